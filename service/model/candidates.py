@@ -1,0 +1,92 @@
+"""What an assembly chooses from: plain, frozen values that policies read.
+
+A *place* is `(seq, part)`: a branch's sequence goes on from its fork's cut-off, so `seq` alone orders a whole
+lineage; `part` counts the items that one event made. Tokens are those of the named encoding, counted when
+the event was recorded; a line's count includes its newline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from service.model.vocabulary import CallStatus, Freshness, PrivacyClass, Role, Visibility
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Governance:
+    """Who owns an item and who may see it; every candidate carries one."""
+
+    participant_uid: str
+    visibility: Visibility
+    privacy_class: PrivacyClass
+    branch_ref: int
+    run_uid: str | None = None
+    shared_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCandidate:
+    """A message that may enter as a real message (recent window) or be recalled."""
+
+    uid: str
+    place: Place
+    role: Role
+    text: str
+    tokens: int
+    governance: Governance
+
+
+@dataclass(frozen=True, slots=True)
+class CallCandidate:
+    """A tool call with what is known of its result: the pair that enters together or not at all.
+
+    `result` is None while the call is pending or deferred, or when its bytes are in the blob store and policy
+    has not asked for them.
+    """
+
+    uid: str
+    call_id: str
+    place: Place
+    tool_name: str
+    arguments: str
+    status: CallStatus
+    governance: Governance
+    artifact_uid: str
+    result_place: Place | None
+    result: str | None
+    result_tokens: int
+    arguments_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCandidate:
+    """A tool memory: a headline that names tool, arguments and outcome, and the records kept of the result."""
+
+    uid: str
+    artifact_uid: str
+    place: Place
+    tool_name: str
+    arguments: str
+    headline: str
+    headline_tokens: int
+    records: tuple[str, ...]
+    record_tokens: tuple[int, ...]
+    record_key: str | None
+    status: CallStatus
+    freshness: Freshness
+    observed_at: datetime
+    governance: Governance
+    stale_after: datetime | None = None
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What the next model call is about. Ranking reads this and nothing else of the request."""
+
+    request_text: str
+    recent_text: str = ""
+    tool_parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)

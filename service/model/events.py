@@ -1,0 +1,265 @@
+"""The events a platform may record: the contract of `POST /v1/events`, the importers and the log.
+
+Names are the graph's property names. Ids are made by the client, at most 128 characters, unique per tenant and
+kind (participant and branch ids: per conversation). Unknown fields are refused.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from service.model.vocabulary import (
+    CallStatus,
+    Freshness,
+    ParticipantKind,
+    PrivacyClass,
+    Role,
+    RunStatus,
+    RuntimeKind,
+    Visibility,
+)
+
+ID_CHARS_MAX = 128
+NAME_CHARS_MAX = 256
+EVENTS_PER_BATCH_MAX = 1000
+PARTS_PER_MESSAGE_MAX = 256
+IDS_PER_LIST_MAX = 64
+MAIN_BRANCH = "main"
+
+
+def storable(text: str) -> str:
+    """Refuse what Neo4j cannot store: lone surrogates."""
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError("holds a lone surrogate, which is not Unicode text")
+    return text
+
+
+Text = Annotated[str, AfterValidator(storable)]
+ClientId = Annotated[str, StringConstraints(min_length=1, max_length=ID_CHARS_MAX), AfterValidator(storable)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_CHARS_MAX), AfterValidator(storable)]
+IdList = Annotated[list[ClientId], Field(max_length=IDS_PER_LIST_MAX)]
+UtcTime = Annotated[AwareDatetime, AfterValidator(lambda at: at.astimezone(UTC))]
+
+
+class Strict(BaseModel):
+    """Base of every shape: frozen, and no field that is not named."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class TextPart(Strict):
+    """Words that somebody wrote."""
+
+    type: Literal["text"]
+    content: Text
+
+
+class ReasoningPart(Strict):
+    """A model's own thinking; it never enters another participant's context."""
+
+    type: Literal["reasoning"]
+    content: Text
+
+
+class ToolCallPart(Strict):
+    """A call that an assistant message asks for; it makes the same ToolCall as a `tool_call` event."""
+
+    type: Literal["tool_call"]
+    id: ClientId
+    name: Name
+    arguments: Any = None
+
+
+class ToolCallResponsePart(Strict):
+    """A tool's answer; it makes the same ToolArtifact as a `tool_result` event."""
+
+    type: Literal["tool_call_response"]
+    id: ClientId
+    response: Any = None
+
+
+class BlobPart(Strict):
+    """An image or a file, by reference to stored bytes, with what it costs a model."""
+
+    type: Literal["image", "file"]
+    file_id: ClientId
+    mime_type: Name
+    tokens: Annotated[int, Field(ge=0, le=10_000_000)]
+    name: Name | None = None
+
+
+class OtherPart(Strict):
+    """Anything else a provider has; kept as it came and rendered only for that provider."""
+
+    type: Literal["other"]
+    name: Name
+    content: Any = None
+
+
+Part = Annotated[
+    TextPart | ReasoningPart | ToolCallPart | ToolCallResponsePart | BlobPart | OtherPart,
+    Field(discriminator="type"),
+]
+
+
+class EventBase(Strict):
+    """What every event may say of itself."""
+
+    occurred_at: UtcTime | None = None
+    """When it happened, by the client's clock; the service adds its own."""
+    subject_ids: IdList = []
+    """The people whose data this holds; empty: the conversation's user and the participant's."""
+
+
+class Governed(EventBase):
+    """An event whose item a model may or may not see. Defaults are the strictest the kind allows."""
+
+    participant_id: ClientId
+    """Who wrote it or owns it."""
+    visibility: Visibility | None = None
+    shared_with: IdList = []
+    """Participants who see it beside its owner."""
+    privacy_class: PrivacyClass | None = None
+    """May tighten what the service would choose, never loosen it."""
+
+
+class ConversationEvent(EventBase):
+    """Opens a conversation and its branch `main`. The first event of the first batch."""
+
+    kind: Literal["conversation"]
+    title: Name | None = None
+    user_id: ClientId | None = None
+    runtime_kind: RuntimeKind = RuntimeKind.CHAT
+
+
+class ParticipantEvent(EventBase):
+    """Gives somebody a seat. Recorded on `main`."""
+
+    kind: Literal["participant"]
+    participant_id: ClientId
+    participant_kind: ParticipantKind
+    display_name: Name | None = None
+    user_id: ClientId | None = None
+    agent: Name | None = None
+    """The agent profile that tunes this seat's context."""
+    parent_participant_id: ClientId | None = None
+
+
+class ForkEvent(EventBase):
+    """Opens a branch that inherits another one up to `at_seq` (its head when left out). Recorded on `main`."""
+
+    kind: Literal["fork"]
+    branch_id: ClientId
+    parent_branch_id: ClientId = MAIN_BRANCH
+    at_seq: Annotated[int, Field(ge=1)] | None = None
+    title: Name | None = None
+
+
+class MessageEvent(Governed):
+    """Something said. `system` messages are kept for the record; a context gets its rules from configuration."""
+
+    kind: Literal["message"]
+    message_id: ClientId
+    role: Role
+    parts: Annotated[list[Part], Field(min_length=1, max_length=PARTS_PER_MESSAGE_MAX)]
+    run_id: ClientId | None = None
+
+
+class ModelRunEvent(Governed):
+    """One attempt of a model to answer; it has seen all that came before it."""
+
+    kind: Literal["model_run"]
+    run_id: ClientId
+    run_status: RunStatus = RunStatus.COMPLETED
+    runtime_kind: RuntimeKind = RuntimeKind.CHAT
+    provider: Name | None = None
+    model: Name | None = None
+    assembly_id: ClientId | None = None
+    """The context it was given: what `POST /v1/assemble` answered."""
+    parent_run_id: ClientId | None = None
+    input_tokens: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    output_tokens: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    error: Text | None = None
+
+
+class ToolCallEvent(Governed):
+    """A tool was asked for. Its artifact is captured at once, pending until a result comes."""
+
+    kind: Literal["tool_call"]
+    call_id: ClientId
+    tool_name: Name
+    tool_version: Name | None = None
+    arguments: Any = None
+    """As the model gave them: an object, or the string when it was not JSON."""
+    call_status: Literal[CallStatus.PENDING, CallStatus.DEFERRED] = CallStatus.PENDING
+    message_id: ClientId | None = None
+    run_id: ClientId | None = None
+    parent_call_id: ClientId | None = None
+    batch_id: ClientId | None = None
+    active_skills: IdList = []
+    active_profiles: IdList = []
+    provider: Name | None = None
+    runtime_kind: RuntimeKind = RuntimeKind.CHAT
+    isolation_policy: Name | None = None
+    retry_critical: bool = False
+
+
+class ToolResultEvent(EventBase):
+    """What a tool answered, whole, before anybody shortens it."""
+
+    kind: Literal["tool_result"]
+    call_id: ClientId
+    call_status: Literal[
+        CallStatus.EXECUTED, CallStatus.FAILED, CallStatus.DEFERRED, CallStatus.CANCELLED
+    ] = CallStatus.EXECUTED
+    result: Any = None
+    """A string is kept to the byte; anything else as JSON."""
+    error: Text | None = None
+    privacy_class: PrivacyClass | None = None
+    visibility: Visibility | None = None
+    shared_with: IdList = []
+    freshness: Freshness | None = None
+    stale_after: UtcTime | None = None
+    retry_critical: bool = False
+
+    @model_validator(mode="after")
+    def says_what_happened(self) -> ToolResultEvent:
+        """A failure names its error; a success has none."""
+        if self.call_status is CallStatus.EXECUTED and self.error is not None:
+            raise ValueError("an executed call has no error: give call_status failed, or leave error out")
+        if self.call_status is CallStatus.FAILED and self.error is None and self.result is None:
+            raise ValueError("a failed call needs an error or a result")
+        return self
+
+
+Event = Annotated[
+    ConversationEvent
+    | ParticipantEvent
+    | ForkEvent
+    | MessageEvent
+    | ModelRunEvent
+    | ToolCallEvent
+    | ToolResultEvent,
+    Field(discriminator="kind"),
+]
+
+
+class Batch(Strict):
+    """Events for one branch, applied together or not at all."""
+
+    conversation_id: ClientId
+    branch_id: ClientId = MAIN_BRANCH
+    expected_head: Annotated[int, Field(ge=0)] | None = None
+    """The branch's head as the client knows it; a mismatch answers 409 with the head. Left out: append."""
+    events: Annotated[list[Event], Field(min_length=1, max_length=EVENTS_PER_BATCH_MAX)]

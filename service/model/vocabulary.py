@@ -1,0 +1,155 @@
+"""The closed vocabulary of the graph: every label, relationship type and enumeration, stated once.
+
+Source: the specification's runtime graph model; docs/glossary.md explains each word.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Label(StrEnum):
+    """Node labels that the service writes."""
+
+    TENANT = "Tenant"
+    API_KEY = "ApiKey"
+    USER = "User"
+    CONVERSATION = "Conversation"
+    BRANCH = "Branch"
+    PARTICIPANT = "Participant"
+    MESSAGE = "Message"
+    MODEL_RUN = "ModelRun"
+    TOOL_CALL = "ToolCall"
+    TOOL_ARTIFACT = "ToolArtifact"
+    TOOL_MEMORY = "ToolMemory"
+    CONTEXT_ASSEMBLY = "ContextAssembly"
+    POLICY_DECISION = "PolicyDecision"
+    EVENT = "Event"
+    PAYLOAD = "Payload"
+    IDEMPOTENCY_RECORD = "IdempotencyRecord"
+    MIGRATION = "Migration"
+    MIGRATION_LOCK = "MigrationLock"
+
+
+class Relationship(StrEnum):
+    """Relationship types that the service writes."""
+
+    INHERITS = "INHERITS"  # Branch -> Branch
+    DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact
+    SUPERSEDES = "SUPERSEDES"  # ToolMemory -> ToolMemory
+    PRODUCED = "PRODUCED"  # ModelRun -> Message
+    REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
+    RESULTED_IN = "RESULTED_IN"  # ToolCall -> ToolArtifact
+    INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory
+    DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision
+    USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
+    HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload
+
+
+class EventKind(StrEnum):
+    """What an event records."""
+
+    CONVERSATION = "conversation"
+    PARTICIPANT = "participant"
+    FORK = "fork"
+    MESSAGE = "message"
+    MODEL_RUN = "model_run"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+
+
+class Visibility(StrEnum):
+    """Who may see an item. Anything unknown is treated as `audit`: nobody's model sees it."""
+
+    PARTICIPANT = "participant"
+    BRANCH = "branch"
+    CONVERSATION = "conversation"
+    AUDIT = "audit"
+
+
+class PrivacyClass(StrEnum):
+    """How sensitive an item is, mildest first."""
+
+    PUBLIC = "public"
+    INTERNAL = "internal"
+    PERSONAL = "personal"
+    SENSITIVE = "sensitive"
+    SECRET = "secret"
+
+
+class Freshness(StrEnum):
+    """How a tool memory ages."""
+
+    VOLATILE = "volatile"
+    SESSION = "session"
+    TIME_LIMITED = "time_limited"
+    DURABLE = "durable"
+    PERMANENT = "permanent"
+
+
+class CallStatus(StrEnum):
+    """What became of a tool call."""
+
+    EXECUTED = "executed"
+    FAILED = "failed"
+    PENDING = "pending"
+    DEFERRED = "deferred"
+    CANCELLED = "cancelled"
+
+
+class RunStatus(StrEnum):
+    """What became of a model run."""
+
+    STARTED = "started"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class RuntimeKind(StrEnum):
+    """The mode a model run belongs to."""
+
+    CHAT = "chat"
+    MULTI_MODEL = "multi_model"
+    DISCUSSION = "discussion"
+    SUBAGENT = "subagent"
+    CONTINUATION = "continuation"
+    SCHEDULED = "scheduled"
+    BRANCH_SEND = "branch_send"
+
+
+class ParticipantKind(StrEnum):
+    """What sits in a seat of a conversation."""
+
+    HUMAN = "human"
+    AGENT = "agent"
+    SUBAGENT = "subagent"
+    MODERATOR = "moderator"
+    SYSTEM = "system"
+
+
+class Role(StrEnum):
+    """A message's role, as model providers use the word."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Section(StrEnum):
+    """The parts of a context, in the order in which the model reads them (docs: decisions)."""
+
+    PLATFORM_RULES = "platform_rules"
+    DATE = "date"
+    PERSONA = "persona"
+    INSIGHTS = "insights"
+    COMPACTED_HISTORY = "compacted_history"
+    PRODUCT_CONTEXT = "product_context"
+    KNOWLEDGE_PASSAGES = "knowledge_passages"
+    WORKING_MEMORY = "working_memory"
+    USER_MEMORIES = "user_memories"
+    TOOL_MEMORIES = "tool_memories"
+    RECALLED_MESSAGES = "recalled_messages"
+    RECENT_WINDOW = "recent_window"
+    RECOVERY = "recovery"
+    CURRENT_EXCHANGE = "current_exchange"

@@ -1,0 +1,1 @@
+"""See docs/house.md for what belongs in this room."""
