@@ -1,0 +1,208 @@
+"""What can go wrong, as callers see it: one tree, a stable code each, and never a word of what was sent.
+
+Every room may raise these, so this module imports nothing of ours and no framework. `detail` is written by
+us from field paths, limits and numbers; ids, texts and values of a request never enter it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, TypedDict
+
+Outcome = Literal["not_committed", "unknown"]
+
+
+class Problem(TypedDict):
+    """One fault of a request: `location` is a field path such as `events[3].run_id`."""
+
+    location: str
+    problem: str
+
+
+class RuntimeGraphError(Exception):
+    """Base of the tree. `status` is the HTTP status; `outcome` says what became of a write."""
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Something went wrong inside the service"
+    outcome: ClassVar[Outcome] = "not_committed"
+
+    def __init__(self, detail: str = "") -> None:
+        super().__init__(detail or self.title)
+        self.detail = detail or self.title
+
+    def members(self) -> dict[str, Any]:
+        """What a problem document says beside type, title, status, detail and code."""
+        return {}
+
+
+class NotFound(RuntimeGraphError):
+    """No such thing for this caller; a foreign id answers exactly like a missing one."""
+
+    code = "not_found"
+    status = 404
+    title = "Not found"
+
+    def __init__(self, what: str) -> None:
+        """`what` is a noun of the glossary, such as `branch`."""
+        super().__init__(f"There is no such {what}.")
+
+
+class Conflict(RuntimeGraphError):
+    """The write contradicts what is stored."""
+
+    code = "conflict"
+    status = 409
+    title = "The write contradicts what is stored"
+
+
+class HeadMoved(Conflict):
+    """The branch's head is not where the client expected it."""
+
+    code = "head_moved"
+    title = "The branch has moved on"
+
+    def __init__(self, head: int) -> None:
+        super().__init__(f"The branch's head is {head}. Read on from there, or leave expected_head out.")
+        self.head = head
+
+    def members(self) -> dict[str, Any]:
+        """The head to go on from."""
+        return {"head": self.head}
+
+
+class IdTaken(Conflict):
+    """An id that must be new is already used for another thing."""
+
+    code = "id_taken"
+    title = "The id is already in use"
+
+    def __init__(self, location: str) -> None:
+        super().__init__(f"The id at {location} is already in use.")
+        self.location = location
+
+    def members(self) -> dict[str, Any]:
+        """Where in the request the id stands."""
+        return {"location": self.location}
+
+
+class ConstraintBroken(Conflict):
+    """A uniqueness constraint refused a write; use cases turn it into what it means for the caller."""
+
+    code = "constraint_broken"
+
+    def __init__(self, constraint: str) -> None:
+        super().__init__(f"The constraint {constraint} refused the write.")
+        self.constraint = constraint
+
+
+class IdempotencyKeyReused(RuntimeGraphError):
+    """The key was used before, with another body."""
+
+    code = "idempotency_key_reused"
+    status = 422
+    title = "The idempotency key was used for another request"
+
+
+class InvalidRequest(RuntimeGraphError):
+    """The request breaks the contract; `errors` says where and how, without quoting it."""
+
+    code = "invalid_request"
+    status = 422
+    title = "The request breaks the contract"
+
+    def __init__(self, errors: Sequence[Problem]) -> None:
+        super().__init__("; ".join(f"{error['location']}: {error['problem']}" for error in errors))
+        self.errors = list(errors)
+
+    def members(self) -> dict[str, Any]:
+        """Every fault with its place."""
+        return {"errors": self.errors}
+
+
+class UnknownReference(RuntimeGraphError):
+    """A field names a thing that this tenant does not have, or not there."""
+
+    code = "unknown_reference"
+    status = 422
+    title = "The request names something that does not exist"
+
+    def __init__(self, location: str) -> None:
+        super().__init__(f"The id at {location} names nothing that exists here.")
+        self.location = location
+
+    def members(self) -> dict[str, Any]:
+        """Where in the request the reference stands."""
+        return {"location": self.location}
+
+
+class BudgetTooSmall(RuntimeGraphError):
+    """What must enter a context does not fit its budget."""
+
+    code = "budget_too_small"
+    status = 422
+    title = "What must enter does not fit the budget"
+
+    def __init__(self, needed_tokens: int, what: str) -> None:
+        """`what` names the section or kind of item, never its content."""
+        super().__init__(f"{what} needs a budget of at least {needed_tokens} tokens.")
+        self.needed_tokens = needed_tokens
+        self.what = what
+
+    def members(self) -> dict[str, Any]:
+        """The least budget that works, and what asks for it."""
+        return {"needed_tokens": self.needed_tokens, "what": self.what}
+
+
+class LimitExceeded(RuntimeGraphError):
+    """A stated limit was passed."""
+
+    code = "limit_exceeded"
+    status = 413
+    title = "A limit was passed"
+
+    def __init__(self, what: str, maximum: int, unit: str) -> None:
+        super().__init__(f"{what}: at most {maximum} {unit}.")
+        self.maximum = maximum
+        self.unit = unit
+
+    def members(self) -> dict[str, Any]:
+        """The limit and its unit."""
+        return {"maximum": self.maximum, "unit": self.unit}
+
+
+class Unauthorized(RuntimeGraphError):
+    """No credential, or none that is known."""
+
+    code = "unauthorized"
+    status = 401
+    title = "A valid API key is needed"
+
+
+class Forbidden(RuntimeGraphError):
+    """The credential is known and its scopes do not reach this far."""
+
+    code = "forbidden"
+    status = 403
+    title = "The API key does not allow this"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"The API key needs the scope {scope}.")
+        self.scope = scope
+
+
+class Unavailable(RuntimeGraphError):
+    """The graph did not answer in time; nothing was written. Try again."""
+
+    code = "unavailable"
+    status = 503
+    title = "The graph is not available"
+
+
+class OutcomeUnknown(RuntimeGraphError):
+    """The connection ended during a commit: the write happened whole or not at all."""
+
+    code = "outcome_unknown"
+    status = 504
+    title = "The outcome of the write is unknown: retry with the same idempotency key"
+    outcome = "unknown"
