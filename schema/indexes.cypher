@@ -1,0 +1,11 @@
+// The desired range indexes beside those of the constraints. Migrations must reach exactly these; a test compares.
+// Neo4j uses a composite index only where the query has a predicate on every property of it (IS NOT NULL counts).
+
+CREATE INDEX message_place FOR (n:Message) ON (n.branch_ref, n.seq);
+CREATE INDEX model_run_place FOR (n:ModelRun) ON (n.branch_ref, n.seq);
+CREATE INDEX tool_call_place FOR (n:ToolCall) ON (n.branch_ref, n.seq);
+CREATE INDEX tool_memory_place FOR (n:ToolMemory) ON (n.branch_ref, n.seq);
+CREATE INDEX tool_artifact_result_place FOR (n:ToolArtifact) ON (n.branch_ref, n.result_seq);
+CREATE INDEX tool_artifact_call_place FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
+CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
+CREATE INDEX event_tenant FOR (n:Event) ON (n.tenant_id);

@@ -1,0 +1,40 @@
+// What the first release needs. This file may change until the first release, and is frozen by it: from then on
+// a change is a new file.
+
+CREATE CONSTRAINT tenant_id IF NOT EXISTS FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
+CREATE CONSTRAINT tenant_name IF NOT EXISTS FOR (n:Tenant) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT api_key_hash IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.key_hash IS UNIQUE;
+CREATE CONSTRAINT user_id IF NOT EXISTS FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;
+CREATE CONSTRAINT user_uid IF NOT EXISTS FOR (n:User) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT conversation_id IF NOT EXISTS FOR (n:Conversation) REQUIRE (n.tenant_id, n.conversation_id) IS UNIQUE;
+CREATE CONSTRAINT conversation_uid IF NOT EXISTS FOR (n:Conversation) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT branch_id IF NOT EXISTS FOR (n:Branch) REQUIRE (n.tenant_id, n.conversation_id, n.branch_id) IS UNIQUE;
+CREATE CONSTRAINT branch_ref IF NOT EXISTS FOR (n:Branch) REQUIRE n.branch_ref IS UNIQUE;
+CREATE CONSTRAINT branch_uid IF NOT EXISTS FOR (n:Branch) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT participant_id IF NOT EXISTS FOR (n:Participant) REQUIRE (n.tenant_id, n.conversation_id, n.participant_id) IS UNIQUE;
+CREATE CONSTRAINT participant_uid IF NOT EXISTS FOR (n:Participant) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT message_id IF NOT EXISTS FOR (n:Message) REQUIRE (n.tenant_id, n.message_id) IS UNIQUE;
+CREATE CONSTRAINT message_uid IF NOT EXISTS FOR (n:Message) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT model_run_id IF NOT EXISTS FOR (n:ModelRun) REQUIRE (n.tenant_id, n.run_id) IS UNIQUE;
+CREATE CONSTRAINT model_run_uid IF NOT EXISTS FOR (n:ModelRun) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT tool_call_id IF NOT EXISTS FOR (n:ToolCall) REQUIRE (n.tenant_id, n.call_id) IS UNIQUE;
+CREATE CONSTRAINT tool_call_uid IF NOT EXISTS FOR (n:ToolCall) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT tool_artifact_call IF NOT EXISTS FOR (n:ToolArtifact) REQUIRE (n.tenant_id, n.call_uid, n.branch_ref) IS UNIQUE;
+CREATE CONSTRAINT tool_artifact_uid IF NOT EXISTS FOR (n:ToolArtifact) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT tool_memory_uid IF NOT EXISTS FOR (n:ToolMemory) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT context_assembly_uid IF NOT EXISTS FOR (n:ContextAssembly) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT policy_decision_uid IF NOT EXISTS FOR (n:PolicyDecision) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT event_place IF NOT EXISTS FOR (n:Event) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
+CREATE CONSTRAINT event_uid IF NOT EXISTS FOR (n:Event) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT payload_event IF NOT EXISTS FOR (n:Payload) REQUIRE n.event_uid IS UNIQUE;
+CREATE CONSTRAINT idempotency_record_key IF NOT EXISTS FOR (n:IdempotencyRecord) REQUIRE (n.tenant_id, n.key) IS UNIQUE;
+CREATE CONSTRAINT migration_version IF NOT EXISTS FOR (n:Migration) REQUIRE n.version IS UNIQUE;
+CREATE CONSTRAINT migration_lock_name IF NOT EXISTS FOR (n:MigrationLock) REQUIRE n.name IS UNIQUE;
+CREATE INDEX message_place IF NOT EXISTS FOR (n:Message) ON (n.branch_ref, n.seq);
+CREATE INDEX model_run_place IF NOT EXISTS FOR (n:ModelRun) ON (n.branch_ref, n.seq);
+CREATE INDEX tool_call_place IF NOT EXISTS FOR (n:ToolCall) ON (n.branch_ref, n.seq);
+CREATE INDEX tool_memory_place IF NOT EXISTS FOR (n:ToolMemory) ON (n.branch_ref, n.seq);
+CREATE INDEX tool_artifact_result_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.result_seq);
+CREATE INDEX tool_artifact_call_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
+CREATE INDEX context_assembly_created_at IF NOT EXISTS FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
+CREATE INDEX event_tenant IF NOT EXISTS FOR (n:Event) ON (n.tenant_id);

@@ -1,0 +1,182 @@
+"""The connection to Neo4j: one `Graph` per process and event loop, units of work in, plain results out.
+
+A unit of work is an async function of a transaction. It may run more than once (the driver retries what is
+transient), so it must have no effect outside its transaction. Errors leave as those of service.errors; the
+database's own messages, which can quote values, do not leave.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeVar
+
+from neo4j import (
+    AsyncDriver,
+    AsyncGraphDatabase,
+    AsyncManagedTransaction,
+    AsyncSession,
+    Bookmarks,
+    NotificationMinimumSeverity,
+    unit_of_work,
+)
+from neo4j.exceptions import (
+    AuthError,
+    ConfigurationError,
+    ConstraintError,
+    CypherSyntaxError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+
+from service.errors import (
+    ConstraintBroken,
+    InvalidRequest,
+    OutcomeUnknown,
+    RuntimeGraphError,
+    Unavailable,
+)
+from service.graph.schema import constraint_named_in
+
+Result = TypeVar("Result")
+Work = Callable[[AsyncManagedTransaction], Awaitable[Result]]
+
+ACQUISITION_TIMEOUT_S: Final = 5.0
+CONNECTION_LIFETIME_S: Final = 300.0
+LIVENESS_CHECK_S: Final = 60.0
+RETRY_S: Final = 10.0
+UNIT_TIMEOUT_S: Final = 30.0
+FETCH_ROWS: Final = 5000
+"""Rows per round trip of a result: an assembly's candidates come in one."""
+POOL_CONNECTIONS_MAX: Final = 50
+CLOSE_TIMEOUT_S: Final = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+class Graph:
+    """One database of one Neo4j server or cluster. Close it, or use it as an async context manager."""
+
+    def __init__(self, uri: str, user: str, password: str, database: str = "neo4j") -> None:
+        """`uri` is bolt://host:port for one server, neo4j:// (or neo4j+s://) for a cluster or Aura."""
+        self._driver: AsyncDriver = AsyncGraphDatabase.driver(
+            uri,
+            auth=(user, password),
+            connection_acquisition_timeout=ACQUISITION_TIMEOUT_S,
+            max_connection_lifetime=CONNECTION_LIFETIME_S,
+            max_connection_pool_size=POOL_CONNECTIONS_MAX,
+            liveness_check_timeout=LIVENESS_CHECK_S,
+            max_transaction_retry_time=RETRY_S,
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+        )
+        self._database = database
+        self._writes: set[asyncio.Task[object]] = set()
+
+    async def __aenter__(self) -> Graph:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let writes that are under way finish (bounded), then give back the connections."""
+        if self._writes:
+            await asyncio.wait(self._writes, timeout=CLOSE_TIMEOUT_S)
+        await self._driver.close()
+
+    async def read(
+        self,
+        work: Work[Result],
+        bookmarks: Sequence[str] | None = None,
+        timeout_s: float = UNIT_TIMEOUT_S,
+    ) -> Result:
+        """Run a reading unit of work on a state that has all that `bookmarks` stand for.
+
+        Raises Unavailable when the graph does not answer in time.
+        """
+        try:
+            async with asyncio.timeout(timeout_s), self._session(bookmarks) as session:
+                return await session.execute_read(unit_of_work(timeout=timeout_s)(work))
+        except TimeoutError:
+            raise Unavailable from None
+        except (DriverError, Neo4jError) as error:
+            raise _ours(error) from None
+
+    async def write(
+        self,
+        work: Work[Result],
+        bookmarks: Sequence[str] | None = None,
+        timeout_s: float = UNIT_TIMEOUT_S,
+    ) -> tuple[Result, list[str]]:
+        """Run a writing unit of work to its end, also when the caller is cancelled meanwhile.
+
+        Answers the result, and the bookmarks with which a later read sees it. Raises ConstraintBroken,
+        Unavailable (nothing was written) or OutcomeUnknown (connection or time ended during the commit).
+        """
+        unit = asyncio.create_task(self._write(work, bookmarks, timeout_s))
+        self._writes.add(unit)
+        unit.add_done_callback(self._settled)
+        return await asyncio.shield(unit)
+
+    async def _write(
+        self, work: Work[Result], bookmarks: Sequence[str] | None, timeout_s: float
+    ) -> tuple[Result, list[str]]:
+        committing = False
+
+        @unit_of_work(timeout=timeout_s)
+        async def attempt(tx: AsyncManagedTransaction) -> Result:
+            nonlocal committing
+            committing = False
+            result = await work(tx)
+            committing = True
+            return result
+
+        try:
+            async with asyncio.timeout(timeout_s), self._session(bookmarks) as session:
+                result = await session.execute_write(attempt)
+                return result, sorted((await session.last_bookmarks()).raw_values)
+        except TimeoutError:
+            raise (OutcomeUnknown if committing else Unavailable) from None
+        except (DriverError, Neo4jError) as error:
+            raise _ours(error) from None
+
+    def _session(self, bookmarks: Sequence[str] | None) -> AsyncSession:
+        return self._driver.session(
+            database=self._database,
+            bookmarks=Bookmarks.from_raw_values(bookmarks) if bookmarks else None,
+            fetch_size=FETCH_ROWS,
+        )
+
+    def _settled(self, unit: asyncio.Task[object]) -> None:
+        """Forget a finished write; its error, if nobody waits for it any more, is noted by its code."""
+        self._writes.discard(unit)
+        error = None if unit.cancelled() else unit.exception()
+        if error is not None:
+            _log.debug("a write ended with %s", type(error).__name__)
+
+
+def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:
+    """What a driver's error means for a caller, without its message."""
+    match error:
+        case IncompleteCommit():
+            return OutcomeUnknown()
+        case ConstraintError():
+            return ConstraintBroken(constraint_named_in(error.message or ""))
+        case ServiceUnavailable() | SessionExpired() | TransientError():
+            return Unavailable()
+        case AuthError():
+            return Unavailable("The graph refused the service's own credentials.")
+        case CypherSyntaxError() | ConfigurationError():
+            return RuntimeGraphError(str(error))  # about our query or settings, which hold no content
+        case Neo4jError() if "Bookmark" in (error.code or ""):
+            return InvalidRequest([{"location": "consistency_token", "problem": "is not known here"}])
+        case Neo4jError():
+            return RuntimeGraphError(f"The graph refused a statement: {error.code}.")
+        case _:
+            return Unavailable(f"The graph could not be used: {type(error).__name__}.")

@@ -1,0 +1,99 @@
+"""Named queries: one file each under `cypher/`, loaded once, checked against its header, run by a gateway.
+
+    lock_branch = query("event/lock_branch")
+    row = await lock_branch.one(tx, tenant_id=…, branch_ref=…)
+
+The folder stands beside the package: the service runs from a checkout, where both lie.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from neo4j import AsyncManagedTransaction, AsyncResult, AsyncTransaction
+from neo4j.time import DateTime
+
+from service.graph.header import Header, HeaderError, Rows, check_text, parse_header
+
+CYPHER_FOLDER: Final = Path(__file__).resolve().parents[2] / "cypher"
+
+Row = dict[str, Any]
+Transaction = AsyncManagedTransaction | AsyncTransaction
+
+_NO_LIMIT: Final = 2**31
+
+
+class Query:
+    """One query of the house. Parameters are exactly the declared ones; a TypeError says which are not.
+
+    Columns declared `datetime` come back as aware UTC datetimes; everything else as the driver has it.
+    """
+
+    __slots__ = ("_columns", "_params", "_times", "header", "name", "text")
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        try:
+            self.header: Header = parse_header(text)
+            check_text(self.header, text)
+        except HeaderError as error:
+            raise HeaderError(f"cypher/{name}.cypher: {error}") from None
+        self._params = frozenset(self.header.params)
+        self._columns = tuple(self.header.returns)
+        self._times = {
+            column: _utc_list if kind.startswith("list") else _utc
+            for column, kind in self.header.returns.items()
+            if "datetime" in kind
+        }
+
+    async def many(self, tx: Transaction, **params: Any) -> list[Row]:
+        """Every row, in the query's order."""
+        result = await self._run(tx, "many", params)
+        return await self._rows(result, _NO_LIMIT)
+
+    async def one(self, tx: Transaction, **params: Any) -> Row | None:
+        """The row, or None; a second row breaks the query's promise and raises a RuntimeError."""
+        result = await self._run(tx, "one", params)
+        rows = await self._rows(result, 2)
+        if len(rows) > 1:
+            raise RuntimeError(f"{self.name} promised one row and gave more")
+        return rows[0] if rows else None
+
+    async def none(self, tx: Transaction, **params: Any) -> None:
+        """Run for the effect."""
+        result = await self._run(tx, "none", params)
+        await result.consume()
+
+    async def _run(self, tx: Transaction, rows: Rows, params: dict[str, Any]) -> AsyncResult:
+        if params.keys() != self._params:
+            odd = ", ".join(sorted(params.keys() ^ self._params))
+            raise TypeError(f"{self.name}: parameters missing or not declared: {odd}")
+        if rows != self.header.rows:
+            raise TypeError(f"{self.name} answers with ({self.header.rows}), not ({rows})")
+        return await tx.run(self.text, params)
+
+    async def _rows(self, result: AsyncResult, limit: int) -> list[Row]:
+        columns = self._columns
+        rows = [dict(zip(columns, record, strict=True)) for record in await result.fetch(limit)]
+        for column, convert in self._times.items():
+            for row in rows:
+                row[column] = convert(row[column])
+        return rows
+
+
+@cache
+def query(name: str) -> Query:
+    """The query `cypher/<name>.cypher`, where name is `<noun>/<verb>_<what>`."""
+    return Query(name, (CYPHER_FOLDER / f"{name}.cypher").read_text(encoding="utf-8"))
+
+
+def _utc(value: DateTime | None) -> datetime | None:
+    return None if value is None else value.to_native().astimezone(UTC)
+
+
+def _utc_list(values: list[DateTime | None] | None) -> list[datetime | None] | None:
+    return None if values is None else [_utc(value) for value in values]
