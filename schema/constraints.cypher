@@ -1,23 +1,23 @@
 // The desired constraints. Migrations must reach exactly these; a test compares.
 // Community edition has UNIQUE constraints only. A constraint's index bears its name, so query headers name it.
 
-CREATE CONSTRAINT tenant_id FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
+CREATE CONSTRAINT tenant_key FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
 CREATE CONSTRAINT tenant_name FOR (n:Tenant) REQUIRE n.name IS UNIQUE;
 CREATE CONSTRAINT api_key_hash FOR (n:ApiKey) REQUIRE n.key_hash IS UNIQUE;
-CREATE CONSTRAINT user_id FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;
+CREATE CONSTRAINT user_key FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;
 CREATE CONSTRAINT user_uid FOR (n:User) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT conversation_id FOR (n:Conversation) REQUIRE (n.tenant_id, n.conversation_id) IS UNIQUE;
+CREATE CONSTRAINT conversation_key FOR (n:Conversation) REQUIRE (n.tenant_id, n.conversation_id) IS UNIQUE;
 CREATE CONSTRAINT conversation_uid FOR (n:Conversation) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT branch_id FOR (n:Branch) REQUIRE (n.tenant_id, n.conversation_id, n.branch_id) IS UNIQUE;
+CREATE CONSTRAINT branch_key FOR (n:Branch) REQUIRE (n.tenant_id, n.conversation_id, n.branch_id) IS UNIQUE;
 CREATE CONSTRAINT branch_ref FOR (n:Branch) REQUIRE n.branch_ref IS UNIQUE;
 CREATE CONSTRAINT branch_uid FOR (n:Branch) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT participant_id FOR (n:Participant) REQUIRE (n.tenant_id, n.conversation_id, n.participant_id) IS UNIQUE;
+CREATE CONSTRAINT participant_key FOR (n:Participant) REQUIRE (n.tenant_id, n.conversation_id, n.participant_id) IS UNIQUE;
 CREATE CONSTRAINT participant_uid FOR (n:Participant) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT message_id FOR (n:Message) REQUIRE (n.tenant_id, n.message_id) IS UNIQUE;
+CREATE CONSTRAINT message_key FOR (n:Message) REQUIRE (n.tenant_id, n.message_id) IS UNIQUE;
 CREATE CONSTRAINT message_uid FOR (n:Message) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT model_run_id FOR (n:ModelRun) REQUIRE (n.tenant_id, n.run_id) IS UNIQUE;
+CREATE CONSTRAINT model_run_key FOR (n:ModelRun) REQUIRE (n.tenant_id, n.run_id) IS UNIQUE;
 CREATE CONSTRAINT model_run_uid FOR (n:ModelRun) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT tool_call_id FOR (n:ToolCall) REQUIRE (n.tenant_id, n.call_id) IS UNIQUE;
+CREATE CONSTRAINT tool_call_key FOR (n:ToolCall) REQUIRE (n.tenant_id, n.call_id) IS UNIQUE;
 CREATE CONSTRAINT tool_call_uid FOR (n:ToolCall) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_call FOR (n:ToolArtifact) REQUIRE (n.tenant_id, n.call_uid, n.branch_ref) IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_uid FOR (n:ToolArtifact) REQUIRE n.uid IS UNIQUE;

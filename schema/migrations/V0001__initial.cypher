@@ -1,23 +1,23 @@
 // What the first release needs. This file may change until the first release, and is frozen by it: from then on
 // a change is a new file.
 
-CREATE CONSTRAINT tenant_id IF NOT EXISTS FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
+CREATE CONSTRAINT tenant_key IF NOT EXISTS FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
 CREATE CONSTRAINT tenant_name IF NOT EXISTS FOR (n:Tenant) REQUIRE n.name IS UNIQUE;
 CREATE CONSTRAINT api_key_hash IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.key_hash IS UNIQUE;
-CREATE CONSTRAINT user_id IF NOT EXISTS FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;
+CREATE CONSTRAINT user_key IF NOT EXISTS FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;
 CREATE CONSTRAINT user_uid IF NOT EXISTS FOR (n:User) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT conversation_id IF NOT EXISTS FOR (n:Conversation) REQUIRE (n.tenant_id, n.conversation_id) IS UNIQUE;
+CREATE CONSTRAINT conversation_key IF NOT EXISTS FOR (n:Conversation) REQUIRE (n.tenant_id, n.conversation_id) IS UNIQUE;
 CREATE CONSTRAINT conversation_uid IF NOT EXISTS FOR (n:Conversation) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT branch_id IF NOT EXISTS FOR (n:Branch) REQUIRE (n.tenant_id, n.conversation_id, n.branch_id) IS UNIQUE;
+CREATE CONSTRAINT branch_key IF NOT EXISTS FOR (n:Branch) REQUIRE (n.tenant_id, n.conversation_id, n.branch_id) IS UNIQUE;
 CREATE CONSTRAINT branch_ref IF NOT EXISTS FOR (n:Branch) REQUIRE n.branch_ref IS UNIQUE;
 CREATE CONSTRAINT branch_uid IF NOT EXISTS FOR (n:Branch) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT participant_id IF NOT EXISTS FOR (n:Participant) REQUIRE (n.tenant_id, n.conversation_id, n.participant_id) IS UNIQUE;
+CREATE CONSTRAINT participant_key IF NOT EXISTS FOR (n:Participant) REQUIRE (n.tenant_id, n.conversation_id, n.participant_id) IS UNIQUE;
 CREATE CONSTRAINT participant_uid IF NOT EXISTS FOR (n:Participant) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT message_id IF NOT EXISTS FOR (n:Message) REQUIRE (n.tenant_id, n.message_id) IS UNIQUE;
+CREATE CONSTRAINT message_key IF NOT EXISTS FOR (n:Message) REQUIRE (n.tenant_id, n.message_id) IS UNIQUE;
 CREATE CONSTRAINT message_uid IF NOT EXISTS FOR (n:Message) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT model_run_id IF NOT EXISTS FOR (n:ModelRun) REQUIRE (n.tenant_id, n.run_id) IS UNIQUE;
+CREATE CONSTRAINT model_run_key IF NOT EXISTS FOR (n:ModelRun) REQUIRE (n.tenant_id, n.run_id) IS UNIQUE;
 CREATE CONSTRAINT model_run_uid IF NOT EXISTS FOR (n:ModelRun) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT tool_call_id IF NOT EXISTS FOR (n:ToolCall) REQUIRE (n.tenant_id, n.call_id) IS UNIQUE;
+CREATE CONSTRAINT tool_call_key IF NOT EXISTS FOR (n:ToolCall) REQUIRE (n.tenant_id, n.call_id) IS UNIQUE;
 CREATE CONSTRAINT tool_call_uid IF NOT EXISTS FOR (n:ToolCall) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_call IF NOT EXISTS FOR (n:ToolArtifact) REQUIRE (n.tenant_id, n.call_uid, n.branch_ref) IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_uid IF NOT EXISTS FOR (n:ToolArtifact) REQUIRE n.uid IS UNIQUE;
