@@ -81,6 +81,7 @@ class MemoryCandidate:
     governance: Governance
     stale_after: datetime | None = None
     superseded_by: str | None = None
+    record_fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

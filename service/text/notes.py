@@ -1,0 +1,30 @@
+"""How a memory is written: a headline with its pointer, then its records, one line each.
+
+    @14 get_user_details(user_id=mia_li_3668)
+    - reservations: NO6JO3, AIXC49, HKEG34
+
+Lines end with a newline and are counted with it; the sum of the lines' tokens is the memory's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from service.model.candidates import MemoryCandidate
+
+
+def headline_line(seq: int, headline: str) -> str:
+    """The first line of a memory; `@<seq>` points at the exact artifact."""
+    return f"@{seq} {headline}\n"
+
+
+def record_line(record: str) -> str:
+    """One record's line."""
+    return f"- {record}\n"
+
+
+def memory_text(memory: MemoryCandidate, records: Iterable[int]) -> str:
+    """A memory with the records of these indices, in the result's order."""
+    lines = [headline_line(memory.place[0], memory.headline)]
+    lines += [record_line(memory.records[at]) for at in sorted(records)]
+    return "".join(lines)
