@@ -21,7 +21,8 @@ def excerpt(text: str, tokens_max: int, seq: int, tokenizer: Tokenizer) -> str:
     for _ in range(SHRINK_ROUNDS_MAX):
         head, tail = int(chars * HEAD_PART), chars - int(chars * HEAD_PART)
         cut = len(text) - head - tail
-        shown = f"{text[:head]}\n[… {cut:,} of {len(text):,} characters cut, whole at @{seq} …]\n{text[len(text) - tail :]}"
+        marker = f"[… {cut:,} of {len(text):,} characters cut, whole at @{seq} …]"
+        shown = f"{text[:head]}\n{marker}\n{text[len(text) - tail :]}"
         tokens = tokenizer.count(shown)
         if tokens <= tokens_max:
             return shown
