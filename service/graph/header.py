@@ -16,6 +16,7 @@ indexes that the plan must use, or says `none` and why in brackets. A query with
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -35,6 +36,7 @@ _NOT_CODE = re.compile(
 )
 _WRITES = re.compile(r"\b(?:CREATE|MERGE|SET|DELETE|REMOVE|FOREACH)\b", re.IGNORECASE)
 _TENANT_BOUND = re.compile(r"\btenant_id\s*[:=]\s*\$tenant_id\b")
+_RETURN = re.compile(r"\bRETURN\b(?:\s+DISTINCT\b)?", re.IGNORECASE)
 _AFTER_RETURN = re.compile(r"\b(?:ORDER\s+BY|SKIP|OFFSET|LIMIT)\b", re.IGNORECASE)
 
 
@@ -95,20 +97,35 @@ def check_text(header: Header, text: str) -> None:
         raise HeaderError("access is read, and the text writes")
     if header.access == "write" and not _WRITES.search(code):
         raise HeaderError("access is write, and the text only reads")
+    if ";" in code:
+        raise HeaderError("a query is one statement without a semicolon")
+    if header.rows == "many" and re.search(r"\bUNION\b", _outside_braces(code), re.IGNORECASE):
+        raise HeaderError("a UNION of many rows must stand inside CALL braces")
     columns = returned_columns(code)
     if columns != list(header.returns):
         raise HeaderError(f"declared columns {list(header.returns)} are not those returned: {columns}")
 
 
 def code_only(text: str) -> str:
-    """The query with comments and string literals blanked out."""
-    return _NOT_CODE.sub(" ", text)
+    """The query with comments and string literals blanked out; every other character keeps its place."""
+    return _NOT_CODE.sub(lambda found: " " * len(found[0]), text)
+
+
+def in_one_record(text: str, columns: Sequence[str]) -> str:
+    """The same query answering one record `rows`: a list with a list of the columns for each row, in order.
+
+    A SHOW command knows no WITH and stays as it is.
+    """
+    if code_only(text).lstrip().startswith("SHOW"):
+        return text
+    at = list(_RETURN.finditer(_outside_braces(code_only(text))))[-1].start()
+    return f"{text[:at]}WITH{text[at + len('RETURN') :]}\nRETURN collect([{', '.join(columns)}]) AS rows"
 
 
 def returned_columns(code: str) -> list[str]:
     """Column names of the last RETURN outside braces, in order; empty where there is none."""
     flat = _outside_braces(code)
-    returns = list(re.finditer(r"\bRETURN\b(?:\s+DISTINCT\b)?", flat, re.IGNORECASE))
+    returns = list(_RETURN.finditer(flat))
     if not returns:
         return []
     clause = code[returns[-1].end() :]
