@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.text.distil.lines import inline, one_line, scalar_text
+from service.text.distil.values import brief, one_line, scalar_text
 
 ARGUMENT_CHARS_MAX = 120
 ARGUMENTS_CHARS_MAX = 360
@@ -17,7 +17,7 @@ def argument_text(called: Any, raw: str) -> str:
     shown: list[str] = []
     used = 0
     for at, (name, value) in enumerate(called.items()):
-        text = f"{one_line(name, 60)}={_value(value)}"
+        text = f"{one_line(name, 60)}={brief(value, ARGUMENT_CHARS_MAX)}"
         if used + len(text) > ARGUMENTS_CHARS_MAX:
             shown.append(f"+{len(called) - at} more")
             break
@@ -32,16 +32,3 @@ def scalar_arguments(called: Any) -> dict[str, str]:
         return {}
     texts = {name: scalar_text(value) for name, value in called.items() if not isinstance(value, dict | list)}
     return {name: text for name, text in texts.items() if len(text) <= ARGUMENT_CHARS_MAX}
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict | list):
-        short = inline(value, ARGUMENT_CHARS_MAX)
-        return (
-            short
-            if short is not None
-            else f"{{{len(value)}}}"
-            if isinstance(value, dict)
-            else f"[{len(value)}]"
-        )
-    return one_line(scalar_text(value), ARGUMENT_CHARS_MAX)

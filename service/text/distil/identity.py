@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from service.text.distil.lines import scalar_text
+from service.text.distil.values import scalar_text
 
 KEY_CHARS_MAX = 200
 FIELDS_MAX = 64

@@ -6,16 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from service.text.distil.tables import Table, keyed_rows, pair_words, tabulate
+from service.text.distil.values import (
+    DEPTH_MAX,
+    inline,
+    is_container,
+    name_text,
+    scalar_text,
+    shape,
+    short_text,
+)
+
 SUMMARY_CHARS_MAX = 160
 """A result that fits this many characters stands in the headline and needs no record."""
-LINE_CHARS_MAX = 240
-TEXT_CHARS_MAX = 160
-"""Longest string value that is kept whole."""
-TEXT_HEAD_CHARS = 100
-DEPTH_MAX = 6
+LINE_CHARS_MAX = 200
+GROUP_CHARS_MAX = 120
+"""Scalars of an object share a line up to this length, so that what is needed can be taken without the
+rest."""
 ROWS_MAX = 40
 LIST_ITEMS_MAX = 60
-NUMBERS_HEAD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,48 +33,6 @@ class Notes:
 
     summary: str
     records: tuple[str, ...]
-
-
-def one_line(text: str, chars_max: int) -> str:
-    """`text` with its blanks collapsed, cut at `chars_max` with the cut stated."""
-    head = " ".join(text[: chars_max * 2].split())
-    if len(text) <= chars_max * 2 and len(head) <= chars_max:
-        return head
-    return f"{head[:chars_max].rstrip()}… ({len(text):,} chars)"
-
-
-def scalar_text(value: Any) -> str:
-    """A scalar as a person writes it."""
-    if value is None:
-        return "none"
-    if value is True or value is False:
-        return "true" if value else "false"
-    return str(value)
-
-
-def inline(value: Any, chars_max: int, depth: int = 0) -> str | None:
-    """`value` on one line within `chars_max` characters; None where it does not fit or nests too deep."""
-    if not isinstance(value, dict | list):
-        scalar = scalar_text(value)
-        return " ".join(scalar.split()) if len(scalar) <= chars_max else None
-    if depth >= DEPTH_MAX or len(value) * 3 > chars_max:
-        return None
-    if not value:
-        return "none"
-    parts: list[str] = []
-    used = 0
-    pairs = value.items() if isinstance(value, dict) else ((None, item) for item in value)
-    for name, item in pairs:
-        text = inline(item, chars_max - used, depth + 1)
-        if text is None:
-            return None
-        nested = isinstance(item, dict | list) and bool(item)
-        text = f"({text})" if nested else text
-        parts.append(text if name is None else f"{name} {text}")
-        used += len(parts[-1]) + 2
-        if used > chars_max + 2:
-            return None
-    return ", ".join(parts)
 
 
 def note_lines(found: Any, echoed: dict[str, str]) -> Notes:
@@ -77,83 +44,112 @@ def note_lines(found: Any, echoed: dict[str, str]) -> Notes:
     short = inline(found, SUMMARY_CHARS_MAX)
     if short is not None:
         return Notes(short, ())
-    return Notes(_shape(found), tuple(_lines("", found, 0)))
+    if isinstance(found, list):
+        table = _table(found, echoed)
+        if table is not None:
+            words = [f"{len(found):,} rows of {table.heading}"]
+            if table.shared:
+                words.append(f"all {', '.join(table.shared)}")
+            return Notes("; ".join(words), tuple(_row_records(table, len(found))))
+        words = pair_words(found[0], echoed) if len(found) == 1 and isinstance(found[0], dict) else None
+        if words:
+            return Notes("1 row", tuple(_grouped("", words)))
+        return Notes(f"{len(found):,} items", tuple(_list_lines("", found, 0)))
+    return Notes("", tuple(_object_lines("", found, 0)))
 
 
-def _shape(found: Any) -> str:
-    return f"{len(found)} rows" if isinstance(found, list) else ""
-
-
-def _lines(label: str, value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, dict):
-        yield from _object_lines(label, value, depth)
-    elif isinstance(value, list):
-        yield from _list_lines(label, value, depth)
-    else:
-        yield _labelled(label, one_line(scalar_text(value), TEXT_HEAD_CHARS))
+def _row_records(table: Table, total: int) -> Iterator[str]:
+    for row in table.rows:
+        yield f"{table.columns[0]} {row}"
+    if total > len(table.rows):
+        yield f"{total - len(table.rows):,} more rows"
 
 
 def _object_lines(label: str, value: dict[str, Any], depth: int) -> Iterator[str]:
     if depth >= DEPTH_MAX:
-        yield _labelled(label, f"{len(value)} fields")
+        yield _labelled(label, shape(value))
         return
-    scalars: list[str] = []
-    used = 0
+    yield from _grouped(
+        label,
+        [f"{name_text(name)} {short_text(item)}" for name, item in value.items() if not is_container(item)],
+    )
     for name, item in value.items():
-        if isinstance(item, dict | list) and item:
-            continue
-        text = f"{one_line(name, 60)} {_short(item)}"
-        if used + len(text) > LINE_CHARS_MAX and scalars:
-            yield _labelled(label, ", ".join(scalars))
-            scalars, used = [], 0
-        scalars.append(text)
-        used += len(text) + 2
-    if scalars:
-        yield _labelled(label, ", ".join(scalars))
-    for name, item in value.items():
-        if isinstance(item, dict | list) and item:
-            short = inline(item, LINE_CHARS_MAX) if isinstance(item, dict) else None
-            if short is not None:
-                yield _labelled(one_line(name, 60), short)
-            else:
-                yield from _lines(one_line(name, 60), item, depth + 1)
+        if isinstance(item, dict) and item:
+            yield from _nested_lines(name_text(name), item, depth + 1)
+        elif isinstance(item, list) and item:
+            yield from _list_lines(name_text(name), item, depth + 1)
+
+
+def _nested_lines(label: str, value: dict[str, Any], depth: int) -> Iterator[str]:
+    objects = [(key, item) for key, item in value.items() if isinstance(item, dict)]
+    if len(objects) == len(value) and all(inline(item, LINE_CHARS_MAX) for _, item in objects):
+        yield from _grouped(label, keyed_rows(objects[:ROWS_MAX]), "; ")
+        if len(objects) > ROWS_MAX:
+            yield _labelled(label, f"{len(objects) - ROWS_MAX:,} more")
+        return
+    short = inline(value, LINE_CHARS_MAX)
+    if short is not None:
+        yield _labelled(label, short)
+    else:
+        yield from _object_lines(label, value, depth)
 
 
 def _list_lines(label: str, value: list[Any], depth: int) -> Iterator[str]:
     if depth >= DEPTH_MAX:
-        yield _labelled(label, f"{len(value)} items")
-        return
-    if not any(isinstance(item, dict | list) for item in value):
+        yield _labelled(label, shape(value))
+    elif not any(is_container(item) for item in value):
         yield from _scalar_list_lines(label, value)
-        return
-    for item in value[:ROWS_MAX]:
-        short = inline(item, LINE_CHARS_MAX)
-        if short is not None:
-            yield _labelled(label, short)
+    else:
+        table = _table(value, {})
+        if table is not None:
+            head = f"{label} ({table.heading})".lstrip()
+            if table.shared:
+                head += f" all {', '.join(table.shared)}"
+            yield from _grouped(head, list(table.rows), "; ")
         else:
-            yield from _lines(label, item, depth + 1)
-    if len(value) > ROWS_MAX:
-        yield _labelled(label, f"{len(value) - ROWS_MAX} more rows")
+            for item in value[:ROWS_MAX]:
+                short = inline(item, LINE_CHARS_MAX)
+                if short is not None:
+                    yield _labelled(label, short)
+                elif isinstance(item, dict):
+                    yield from _object_lines(label, item, depth + 1)
+                else:
+                    yield from _list_lines(label, item, depth + 1)
+        if len(value) > ROWS_MAX:
+            yield _labelled(label, f"{len(value) - ROWS_MAX:,} more rows")
+
+
+def _table(value: list[Any], echoed: dict[str, str]) -> Table | None:
+    rows: list[list[dict[str, Any]]] = []
+    for item in value[:ROWS_MAX]:
+        if isinstance(item, dict):
+            rows.append([item])
+        elif isinstance(item, list) and item and all(isinstance(inner, dict) for inner in item):
+            rows.append(item)
+        else:
+            return None
+    return tabulate(rows, echoed)
 
 
 def _scalar_list_lines(label: str, value: list[Any]) -> Iterator[str]:
-    parts: list[str] = []
-    used = 0
-    for item in value[:LIST_ITEMS_MAX]:
-        text = _short(item)
-        if used + len(text) > LINE_CHARS_MAX and parts:
-            yield _labelled(label, ", ".join(parts))
-            parts, used = [], 0
-        parts.append(text)
-        used += len(text) + 2
+    words = [short_text(item) for item in value[:LIST_ITEMS_MAX]]
     if len(value) > LIST_ITEMS_MAX:
-        parts.append(f"+{len(value) - LIST_ITEMS_MAX} more")
-    yield _labelled(label, ", ".join(parts))
+        words.append(f"+{len(value) - LIST_ITEMS_MAX:,} more")
+    yield from _grouped(label, words)
 
 
-def _short(item: Any) -> str:
-    text = scalar_text(item) if not isinstance(item, dict | list) else "none"
-    return one_line(text, TEXT_CHARS_MAX if len(text) <= TEXT_CHARS_MAX else TEXT_HEAD_CHARS)
+def _grouped(label: str, words: list[str], blank: str = ", ") -> Iterator[str]:
+    """Words joined to labelled lines of about GROUP_CHARS_MAX."""
+    line: list[str] = []
+    used = 0
+    for word in words:
+        if line and used + len(word) > GROUP_CHARS_MAX:
+            yield _labelled(label, blank.join(line))
+            line, used = [], 0
+        line.append(word)
+        used += len(word) + 2
+    if line:
+        yield _labelled(label, blank.join(line))
 
 
 def _labelled(label: str, text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from service.text.distil.lines import LINE_CHARS_MAX, Notes, one_line
+from service.text.distil.lines import LINE_CHARS_MAX, Notes
+from service.text.distil.values import one_line
 
 SUMMARY_CHARS_MAX = 200
 LABEL_EVERY_CHARS = 400
