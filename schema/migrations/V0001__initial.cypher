@@ -36,5 +36,6 @@ CREATE INDEX tool_call_place IF NOT EXISTS FOR (n:ToolCall) ON (n.branch_ref, n.
 CREATE INDEX tool_memory_place IF NOT EXISTS FOR (n:ToolMemory) ON (n.branch_ref, n.seq);
 CREATE INDEX tool_artifact_result_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.result_seq);
 CREATE INDEX tool_artifact_call_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
+CREATE INDEX tool_artifact_call_status IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_status);
 CREATE INDEX context_assembly_created_at IF NOT EXISTS FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
 CREATE INDEX event_tenant IF NOT EXISTS FOR (n:Event) ON (n.tenant_id);

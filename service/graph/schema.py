@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 SCHEMA_FOLDER: Final = Path(__file__).resolve().parents[2] / "schema"
 
@@ -24,7 +24,7 @@ class SchemaItem:
     """A constraint (`unique`) or an index (`range`) over properties of one label."""
 
     name: str
-    kind: Literal["unique", "range"]
+    kind: str
     label: str
     properties: tuple[str, ...]
 
