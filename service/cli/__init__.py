@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from service.cli import database
+from service.cli import database, importing
 
 main = typer.Typer(
     name="runtime-graph",
@@ -14,3 +14,4 @@ main = typer.Typer(
 )
 
 main.add_typer(database.app, name="db")
+main.command("import")(importing.import_runs)
