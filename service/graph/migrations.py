@@ -1,8 +1,8 @@
 """Bring the database to the schema of this version, once, however many processes start together.
 
-A migration is a file such as `schema/migrations/V0001__initial.cypher`: schema commands or changes of data, not
-both (Neo4j keeps them apart), run in one transaction. The ledger row follows in a second one, so a file must
-bear to be run again. The ledger is in the graph: `Migration` nodes with each file's checksum. A file that
+A migration is a file such as `schema/migrations/V0001__initial.cypher`: schema commands or changes of data,
+not both (Neo4j keeps them apart), run in one transaction. The ledger row follows in a second one, so a file
+must bear to be run again. The ledger is in the graph: `Migration` nodes with each file's checksum. A file that
 changed after it was applied is refused, and so is a database that a newer version has migrated.
 """
 
@@ -184,15 +184,14 @@ async def _run(statements: Sequence[str], tx: Transaction) -> None:
 
 
 async def _wait_for_lock(graph: Graph, owner: str, progress: Callable[[str], None]) -> None:
-    try:
-        async with asyncio.timeout(WAIT_S):
-            if await _try_lock(graph, owner):
-                return
-            progress("another process is migrating; waiting for it")
-            while not await _try_lock(graph, owner):
-                await asyncio.sleep(POLL_S)
-    except TimeoutError:
-        raise Unavailable(f"Another process has held the migration lock for {WAIT_S:.0f} s.") from None
+    if await _try_lock(graph, owner):
+        return
+    progress("another process is migrating; waiting for it")
+    for _ in range(round(WAIT_S / POLL_S)):
+        await asyncio.sleep(POLL_S)
+        if await _try_lock(graph, owner):
+            return
+    raise Unavailable(f"Another process has held the migration lock for {WAIT_S:.0f} s.")
 
 
 async def _try_lock(graph: Graph, owner: str) -> bool:
