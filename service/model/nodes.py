@@ -1,0 +1,139 @@
+"""Every node label with its properties, in one total table; schema/GRAPH.md is generated from it.
+
+A later issue gives each label its retention class and its fate under erasure: fields of `Node`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.model.vocabulary import Label
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What a label stands for, and the properties that its nodes may have."""
+
+    means: str
+    properties: tuple[str, ...]
+
+
+_PLACE = ("branch_ref", "seq", "part")
+_GOVERNED = ("participant_uid", "visibility", "shared_with", "privacy_class", "subject_uids")
+_ITEM = ("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", "occurred_at", *_GOVERNED)
+
+NODES: dict[Label, Node] = {
+    Label.TENANT: Node(
+        "One customer of the service; nothing crosses its border.",
+        ("tenant_id", "uid", "name", "created_at"),
+    ),
+    Label.API_KEY: Node(
+        "A credential, known by its hash, bound to one tenant and scopes.",
+        ("uid", "tenant_id", "key_hash", "scopes", "created_at", "revoked_at"),
+    ),
+    Label.USER: Node(
+        "A data subject: a person whose data is held.",
+        ("uid", "tenant_id", "user_id", "created_at"),
+    ),
+    Label.CONVERSATION: Node(
+        "One thread of work, with branches and participants.",
+        ("uid", "tenant_id", "conversation_id", "title", "user_uid", "runtime_kind", "created_at"),
+    ),
+    Label.BRANCH: Node(
+        "One line of a conversation: a sequence of events that goes on from where it was forked.",
+        (
+            *("uid", "tenant_id", "conversation_uid", "conversation_id", "branch_id", "branch_ref", "title"),
+            *("lineage", "cutoffs", "base", "head", "head_hash", "transcript_tokens", "transcript_items"),
+            "created_at",
+        ),
+    ),
+    Label.PARTICIPANT: Node(
+        "A seat in one conversation.",
+        (
+            *("uid", "tenant_id", "conversation_uid", "conversation_id", "participant_id"),
+            *("participant_kind", "display_name", "agent", "user_uid", "parent_participant_uid"),
+            "created_at",
+        ),
+    ),
+    Label.MESSAGE: Node(
+        "Something said.",
+        (*_ITEM, "message_id", "role", "text", "parts", "tokens", "encoding", "run_uid"),
+    ),
+    Label.MODEL_RUN: Node(
+        "One attempt of a model to answer.",
+        (
+            *_ITEM,
+            *("run_id", "run_status", "runtime_kind", "provider", "model", "assembly_id", "parent_run_uid"),
+            *("input_tokens", "output_tokens", "error"),
+        ),
+    ),
+    Label.TOOL_CALL: Node(
+        "A tool was asked for.",
+        (
+            *_ITEM,
+            *("call_id", "tool_name", "tool_version"),
+            *("arguments", "arguments_blob", "arguments_sha256", "arguments_bytes", "arguments_tokens"),
+            *("parameters", "message_uid", "run_uid", "parent_call_id", "batch_id", "active_skills"),
+            *("active_profiles", "provider", "runtime_kind", "isolation_policy", "retry_critical"),
+        ),
+    ),
+    Label.TOOL_ARTIFACT: Node(
+        "What a call became, whole: captured at the call, completed by its result, never shortened.",
+        (
+            *("uid", "tenant_id", "conversation_uid", "call_uid", "branch_ref", "call_seq", "part"),
+            *("tool_name", "tool_version", "call_status", "run_uid", *_GOVERNED),
+            *("result_seq", "result_part"),
+            *("result", "result_blob", "result_sha256", "result_bytes", "result_tokens"),
+            *("error", "retry_critical", "captured_at", "observed_at", "resolved_at"),
+        ),
+    ),
+    Label.TOOL_MEMORY: Node(
+        "A compact memory of a result, with the way back to the artifact.",
+        (
+            *("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", *_GOVERNED),
+            *("artifact_uid", "tool_name", "run_uid", "call_status", "parameters"),
+            *("headline", "headline_tokens", "records", "record_tokens", "record_key", "record_fields"),
+            *("freshness", "observed_at", "stale_after"),
+        ),
+    ),
+    Label.CONTEXT_ASSEMBLY: Node(
+        "One answer to what a model may see: ids and numbers, no text. Its uid is the API's assembly_id.",
+        (
+            *("uid", "tenant_id", "conversation_uid", "branch_ref", "head", "participant_uid"),
+            *("provider", "model", "runtime_kind", "profile"),
+            *("policy_version", "configuration_version", "assembler_version", "encoding"),
+            *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),
+            *("legacy_message_count", "assembled_message_count"),
+            *("candidate_count", "selected_count", "rehydrated_count"),
+            *("sections", "omissions", "graph_ms", "policy_ms", "render_ms", "created_at"),
+        ),
+    ),
+    Label.POLICY_DECISION: Node(
+        "What one policy left out of one assembly, counted by reason.",
+        ("uid", "tenant_id", "policy", "policy_version", "omitted_count", "reasons", "decided_at"),
+    ),
+    Label.EVENT: Node(
+        "One entry of the log: an immutable, hashed envelope.",
+        (
+            *("uid", "tenant_id", "branch_uid", "branch_ref", "seq", "kind", "at", "actor_uid"),
+            *("subject_uids", "payload_commitment", "previous_hash", "hash"),
+            *("transcript_tokens", "transcript_items"),
+        ),
+    ),
+    Label.PAYLOAD: Node(
+        "What an event said, apart from its envelope, so that it can be destroyed.",
+        ("event_uid", "tenant_id", "salt", "body"),
+    ),
+    Label.IDEMPOTENCY_RECORD: Node(
+        "The answer to a batch, kept for a repetition of it.",
+        ("tenant_id", "key", "request_hash", "answer", "created_at"),
+    ),
+    Label.MIGRATION: Node(
+        "A migration that was applied to this database.",
+        ("version", "name", "checksum", "applied_at"),
+    ),
+    Label.MIGRATION_LOCK: Node(
+        "The lease of the process that is migrating.",
+        ("name", "owner", "expires_at"),
+    ),
+}
