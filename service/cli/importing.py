@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from service.cli.console import console, problems
 from service.cli.sending import NotSentError, Sent, client_for, send
 from service.importers import Format, ImportedConversation, TranscriptError, read
+from service.settings import Settings
 
-DEFAULT_URL = "http://127.0.0.1:8080"
 SHOWN_KINDS = {
     "messages": "message",
     "model runs": "model_run",
@@ -25,8 +25,10 @@ SHOWN_KINDS = {
 
 Found = dict[Path, list[ImportedConversation]]
 
-console = Console()
-errors = Console(stderr=True)
+
+def register(main: typer.Typer) -> None:
+    """Add the command to the console script."""
+    main.command("import")(import_runs)
 
 
 def import_runs(
@@ -39,7 +41,12 @@ def import_runs(
         typer.Option(help="The person behind these files; left out: one per conversation."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check and count; send nothing.")] = False,
-    url: Annotated[str, typer.Option(envvar="RUNTIME_GRAPH_URL", help="Where the service is.")] = DEFAULT_URL,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            envvar="RUNTIME_GRAPH_URL", help="Where the service is.", show_default="here, at its usual port"
+        ),
+    ] = None,
     key: Annotated[
         str | None, typer.Option(envvar="RUNTIME_GRAPH_KEY", help="API key of the tenant to import into.")
     ] = None,
@@ -50,16 +57,20 @@ def import_runs(
     recorded all or nothing, and importing it again changes nothing.
     """
     if not dry_run and not key:
-        errors.print("An API key is needed: --key or RUNTIME_GRAPH_KEY. Or look first with --dry-run.")
+        problems.print("An API key is needed: --key or RUNTIME_GRAPH_KEY. Or look first with --dry-run.")
         raise typer.Exit(2)
     found = _read_all(files, format, user_id)
     console.print(_summary(found))
     for what, count in _skipped(found):
-        console.print(f"not imported: {count:,} {what}", highlight=False)
+        console.print(f"not imported: {count:,} {what}")
     if dry_run or not key:
         console.print("Nothing was sent: this was a dry run.")
         return
-    _tell(_send_all([one for conversations in found.values() for one in conversations], url, key))
+    _tell(_send_all([one for conversations in found.values() for one in conversations], url or _here(), key))
+
+
+def _here() -> str:
+    return f"http://127.0.0.1:{Settings().port}"
 
 
 def _read_all(paths: list[Path], format: Format | None, user_id: str | None) -> Found:
@@ -75,8 +86,8 @@ def _read_all(paths: list[Path], format: Format | None, user_id: str | None) -> 
             progress.advance(task)
     if faults:
         for each in faults:
-            errors.print(str(each), style="red", markup=False, highlight=False, soft_wrap=True)
-        errors.print("Nothing was sent.")
+            problems.print(str(each), style="red", markup=False, soft_wrap=True)
+        problems.print("Nothing was sent.")
         raise typer.Exit(1)
     return found
 
@@ -90,8 +101,8 @@ def _send_all(conversations: list[ImportedConversation], url: str, key: str) -> 
                 sent.append(send(client, conversation))
             except NotSentError as fault:
                 progress.stop()
-                errors.print(str(fault), style="red", markup=False, highlight=False, soft_wrap=True)
-                errors.print(f"{len(sent)} of {len(conversations)} are recorded; import again to go on.")
+                problems.print(str(fault), style="red", markup=False, soft_wrap=True)
+                problems.print(f"{len(sent)} of {len(conversations)} are recorded; import again to go on.")
                 raise typer.Exit(1) from None
             progress.advance(task)
     return sent
@@ -130,6 +141,6 @@ def _progress() -> Progress:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=errors,
+        console=problems,
         transient=True,
     )
