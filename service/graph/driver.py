@@ -90,6 +90,14 @@ class Graph:
             await asyncio.wait(self._writes, timeout=CLOSE_TIMEOUT_S)
         await self._driver.close()
 
+    async def ping(self) -> None:
+        """Ask for a sign of life. Raises Unavailable."""
+        try:
+            async with asyncio.timeout(ACQUISITION_TIMEOUT_S):
+                await self._driver.verify_connectivity(database=self._database)
+        except (TimeoutError, DriverError, Neo4jError):
+            raise Unavailable from None
+
     async def read(
         self,
         work: Work[Result],

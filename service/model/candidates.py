@@ -1,8 +1,8 @@
 """What an assembly chooses from: plain, frozen values that policies read.
 
-A *place* is `(seq, part)`: a branch's sequence goes on from its fork's cut-off, so `seq` alone orders a whole
-lineage; `part` counts the items that one event made. Tokens are those of the named encoding, counted when
-the event was recorded; a line's count includes its newline.
+A *place* is `(seq, part)`: a branch's sequence goes on from its fork's cut-off, so `seq` alone orders a
+whole lineage; `part` counts the items that one event made. Tokens are those of the named encoding, counted
+when the event was recorded; a line's count includes its newline.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class MessageCandidate:
 class CallCandidate:
     """A tool call with what is known of its result: the pair that enters together or not at all.
 
-    `result` is None while the call is pending or deferred, or when its bytes are in the blob store and policy
-    has not asked for them.
+    `result` is None while the call is pending or deferred, or when its bytes are in the blob store and
+    policy has not asked for them.
     """
 
     uid: str
@@ -59,17 +59,19 @@ class CallCandidate:
     result: str | None
     result_tokens: int
     arguments_tokens: int
+    result_blob: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryCandidate:
-    """A tool memory: a headline that names tool, arguments and outcome, and the records kept of the result."""
+    """A tool memory: a headline that names tool, arguments and outcome, and the records kept of the
+    result."""
 
     uid: str
     artifact_uid: str
     place: Place
     tool_name: str
-    arguments: str
+    parameters: tuple[str, ...]
     headline: str
     headline_tokens: int
     records: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The events a platform may record: the contract of `POST /v1/events`, the importers and the log.
 
-Names are the graph's property names. Ids are made by the client, at most 128 characters, unique per tenant and
-kind (participant and branch ids: per conversation). Unknown fields are refused.
+Names are the graph's property names. Ids are made by the client, at most 128 characters, unique per tenant
+and kind (participant and branch ids: per conversation). Unknown fields are refused.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ class ParticipantEvent(EventBase):
 
 
 class ForkEvent(EventBase):
-    """Opens a branch that inherits another one up to `at_seq` (its head when left out). Recorded on `main`."""
+    """Opens a branch that inherits another one up to `at_seq` (its head when left out). Recorded on
+    `main`."""
 
     kind: Literal["fork"]
     branch_id: ClientId
@@ -167,7 +168,8 @@ class ForkEvent(EventBase):
 
 
 class MessageEvent(Governed):
-    """Something said. `system` messages are kept for the record; a context gets its rules from configuration."""
+    """Something said. `system` messages are kept for the record; a context gets its rules from
+    configuration."""
 
     kind: Literal["message"]
     message_id: ClientId

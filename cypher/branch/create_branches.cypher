@@ -1,0 +1,9 @@
+// Create forked branches with the edge to the branch they name as parent.
+// scope: tenant · access: write · index: branch_ref
+// params: tenant_id: str, branches: list[map]
+// returns: (none)
+UNWIND $branches AS row
+MATCH (parent:Branch {branch_ref: row.parent_ref})
+WHERE parent.tenant_id = $tenant_id
+CREATE (b:Branch)-[:INHERITS {cutoff: row.base}]->(parent)
+SET b = row.properties

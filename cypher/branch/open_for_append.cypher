@@ -1,0 +1,47 @@
+// Open a branch for a batch: the branch, and whatever the batch refers to by client id.
+// scope: tenant · access: read · index: branch_key
+// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, participant_ids: list[str], user_ids: list[str], message_ids: list[str], run_ids: list[str], call_ids: list[str], assembly_ids: list[str], parent_branch_ids: list[str]
+// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], parents: list[map] (one)
+OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
+OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
+OPTIONAL MATCH (i:IdempotencyRecord {tenant_id: $tenant_id, key: $idempotency_key})
+RETURN c {.uid, .user_uid} AS conversation,
+       b {.uid, .branch_ref, .head, .lineage, .cutoffs} AS branch,
+       i {.request_hash, .answer} AS answered,
+       COLLECT {
+         UNWIND $participant_ids AS id
+         MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id, participant_id: id})
+         RETURN p {.participant_id, .uid, .user_uid, .participant_kind}
+       } AS participants,
+       COLLECT {
+         UNWIND $user_ids AS id
+         MATCH (u:User {tenant_id: $tenant_id, user_id: id})
+         RETURN u {.user_id, .uid}
+       } AS users,
+       COLLECT {
+         UNWIND $message_ids AS id
+         MATCH (m:Message {tenant_id: $tenant_id, message_id: id})
+         RETURN m {.message_id, .uid, .branch_ref, .seq}
+       } AS messages,
+       COLLECT {
+         UNWIND $run_ids AS id
+         MATCH (r:ModelRun {tenant_id: $tenant_id, run_id: id})
+         RETURN r {.run_id, .uid, .branch_ref, .seq}
+       } AS runs,
+       COLLECT {
+         UNWIND $call_ids AS id
+         MATCH (t:ToolCall {tenant_id: $tenant_id, call_id: id})
+         RETURN t {.call_id, .uid, .branch_ref, .seq, .part, .tool_name, .tool_version, .arguments,
+                   .arguments_tokens, .parameters, .participant_uid, .run_uid, .conversation_uid, .visibility, .shared_with,
+                   .privacy_class, .retry_critical, .subject_uids}
+       } AS calls,
+       COLLECT {
+         UNWIND $assembly_ids AS id
+         MATCH (a:ContextAssembly {tenant_id: $tenant_id, uid: id})
+         RETURN a {.uid}
+       } AS assemblies,
+       COLLECT {
+         UNWIND $parent_branch_ids AS id
+         MATCH (p:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: id})
+         RETURN p {.branch_id, .uid, .branch_ref, .head, .lineage, .cutoffs}
+       } AS parents

@@ -1,0 +1,15 @@
+// Read a recorded assembly with its decisions and included memories.
+// scope: tenant · access: read · index: context_assembly_uid
+// params: tenant_id: str, assembly_id: str
+// returns: assembly: map, decisions: list[map], memories: list[map] (one)
+MATCH (a:ContextAssembly {uid: $assembly_id})
+WHERE a.tenant_id = $tenant_id
+RETURN a {.*} AS assembly,
+       COLLECT { MATCH (a)-[:DECIDED_BY]->(d:PolicyDecision) RETURN d {.*} } AS decisions,
+       COLLECT {
+         MATCH (a)-[i:INCLUDED]->(m:ToolMemory)
+         RETURN {uid: m.uid, seq: m.seq, tool_name: m.tool_name, headline: m.headline, rank: i.rank,
+                 tokens: i.tokens, records: i.records, artifact_uid: m.artifact_uid,
+                 participant_uid: m.participant_uid, visibility: m.visibility, shared_with: m.shared_with}
+         ORDER BY i.rank
+       } AS memories

@@ -1,0 +1,15 @@
+// Record an assembly with its policies' decisions and the memories it included. Ids and numbers only.
+// scope: tenant · access: write · index: tool_memory_uid
+// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map]
+// returns: (none)
+CREATE (a:ContextAssembly)
+SET a = $assembly, a.tenant_id = $tenant_id
+FOREACH (row IN $decisions |
+  CREATE (a)-[:DECIDED_BY]->(d:PolicyDecision)
+  SET d = row, d.tenant_id = $tenant_id
+)
+WITH a
+UNWIND $memories AS row
+MATCH (m:ToolMemory {uid: row.uid})
+WHERE m.tenant_id = $tenant_id
+CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens, records: row.records}]->(m)

@@ -1,0 +1,40 @@
+// List a lineage's calls that nobody has answered yet, and those whose result came after `seen_seq`.
+// A result beyond a stretch's ceiling came after the fork: here the call is still pending. Policies decide.
+// scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
+// params: tenant_id: str, stretches: list[map], seen_seq: int, limit: int
+// returns: uid: str, call_id: str, message_uid: str | None, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, retry_critical: bool, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+UNWIND $stretches AS stretch
+CALL (stretch) {
+  MATCH (a:ToolArtifact)
+  WHERE a.branch_ref = stretch.branch_ref AND a.result_seq > $seen_seq AND a.result_seq > stretch.floor
+    AND a.tenant_id = $tenant_id
+  RETURN a
+UNION
+  MATCH (a:ToolArtifact)
+  WHERE a.branch_ref = stretch.branch_ref AND a.result_seq > stretch.ceiling AND a.tenant_id = $tenant_id
+  RETURN a
+UNION
+  MATCH (a:ToolArtifact)
+  WHERE a.branch_ref = stretch.branch_ref AND a.call_status IN ['pending', 'deferred']
+    AND a.tenant_id = $tenant_id
+  RETURN a
+}
+WITH a, stretch
+WHERE a.call_seq <= stretch.ceiling
+MATCH (t:ToolCall)-[:RESULTED_IN]->(a)
+WITH t, a, a.result_seq <= stretch.ceiling AS answered
+RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq AS call_seq, t.part AS part,
+       t.tool_name AS tool_name, t.arguments AS arguments, t.arguments_tokens AS arguments_tokens,
+       a.uid AS artifact_uid, a.branch_ref AS branch_ref,
+       CASE WHEN answered OR a.result_seq IS NULL THEN a.call_status ELSE 'pending' END AS call_status,
+       CASE WHEN answered THEN a.result_seq END AS result_seq,
+       CASE WHEN answered THEN a.result_part END AS result_part,
+       CASE WHEN answered THEN a.result END AS result,
+       CASE WHEN answered THEN a.result_blob END AS result_blob,
+       CASE WHEN answered THEN a.result_bytes END AS result_bytes,
+       CASE WHEN answered THEN a.result_tokens END AS result_tokens,
+       CASE WHEN answered THEN a.error END AS error,
+       a.retry_critical AS retry_critical, a.participant_uid AS participant_uid, a.run_uid AS run_uid,
+       a.visibility AS visibility, a.privacy_class AS privacy_class, a.shared_with AS shared_with
+ORDER BY t.seq DESC, t.part DESC
+LIMIT $limit

@@ -1,0 +1,9 @@
+// Create tool memories, each derived from its artifact.
+// scope: tenant · access: write · index: tool_artifact_uid
+// params: tenant_id: str, memories: list[map]
+// returns: (none)
+UNWIND $memories AS row
+MATCH (a:ToolArtifact {uid: row.artifact_uid})
+WHERE a.tenant_id = $tenant_id
+CREATE (m:ToolMemory)-[:DERIVED_FROM]->(a)
+SET m = row, m.tenant_id = $tenant_id

@@ -1,0 +1,42 @@
+"""The web application: routes, problems, limits. It is given its use cases and opens nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from service.api import assemblies, events, health, problems, tenants
+from service.api.limits import BodyLimit
+from service.api.services import Services
+
+Opening = Callable[[], AbstractAsyncContextManager[Services]]
+DESCRIPTION = (
+    "Record everything an agent does, assemble what its model may see next, and explain every choice. "
+    "Errors are RFC 9457 problems with a stable `code`; nothing that was sent is repeated in them."
+)
+
+
+def create_app(open_services: Opening) -> FastAPI:
+    """An app that opens its services when it starts and closes them when it stops."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with open_services() as opened:
+            app.state.services = opened
+            yield
+
+    app = FastAPI(
+        title="runtime-graph",
+        version=version("runtime-graph"),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        separate_input_output_schemas=False,
+    )
+    for module in (events, assemblies, tenants, health):
+        app.include_router(module.router)
+    problems.install(app)
+    app.add_middleware(BodyLimit)
+    return app

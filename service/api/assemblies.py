@@ -1,0 +1,103 @@
+"""Assembling contexts, and explaining them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Response
+
+from service.api.auth import Assembler, Reader, UseCases
+from service.api.shapes.assembly import (
+    AssembleBody,
+    AssembledContext,
+    ContextItem,
+    ContextSection,
+    Omission,
+    TokenArithmetic,
+)
+from service.model.consistency import TOKEN_CHARS_MAX, ConsistencyToken
+from service.usecases.assemble_context import AssembleRequest
+from service.usecases.explain_assembly import told
+
+router = APIRouter(prefix="/v1", tags=["assembly"])
+
+Consistency = Annotated[
+    str | None,
+    Header(
+        max_length=TOKEN_CHARS_MAX, description="Read a state that has the write which answered this token."
+    ),
+]
+
+
+@router.post("/assemble", status_code=201, summary="Assemble the context for the next model call")
+async def assemble(
+    body: AssembleBody,
+    caller: Assembler,
+    use: UseCases,
+    response: Response,
+    consistency_token: Consistency = None,
+) -> AssembledContext:
+    """What the model needs to see now, and may see, within the budget; every decision is recorded.
+
+    422 `budget_too_small` names the least budget that holds what must enter.
+    """
+    made = await use.assemble_context(
+        caller,
+        AssembleRequest(
+            conversation_id=body.conversation_id,
+            branch_id=body.branch_id,
+            participant_id=body.participant_id,
+            provider=body.provider,
+            model=body.model,
+            runtime_kind=body.runtime_kind,
+            budget_tokens=body.budget_tokens,
+            profile=body.profile,
+            format=body.format,
+            tools=tuple(body.tools),
+            token=ConsistencyToken.decode(consistency_token),
+        ),
+    )
+    record = made.record
+    full, assembled = record["full_transcript_tokens"], record["assembled_tokens"]
+    response.headers["Consistency-Token"] = token = made.token.encode()
+    return AssembledContext(
+        assembly_id=made.assembly_id,
+        sections=[
+            ContextSection(
+                section=s.section.value,
+                role=s.role.value,
+                authoritative=s.authoritative,
+                text=s.text,
+                tokens=s.tokens,
+                items=[
+                    ContextItem(uid=i.uid, kind=i.kind, seq=i.seq, tokens=i.tokens, why=i.why)
+                    for i in s.items
+                ],
+            )
+            for s in made.written.sections
+        ],
+        request=made.request,
+        tokens=TokenArithmetic(
+            encoding=record["encoding"],
+            budget=record["budget_tokens"],
+            full_transcript=full,
+            assembled=assembled,
+            saved=full - assembled,
+            saved_share=round(1 - assembled / full, 4) if full else 0.0,
+        ),
+        omissions=[Omission(**entry) for entry in told(made.omissions)],
+        policy_version=record["policy_version"],
+        assembler_version=record["assembler_version"],
+        configuration_version=record["configuration_version"],
+        head=record["head"],
+        timings_ms={name: record[f"{name}_ms"] for name in ("graph", "policy", "render")},
+        consistency_token=token,
+    )
+
+
+@router.get("/assemblies/{assembly_id}", summary="Explain an assembly")
+async def explain(
+    assembly_id: str, caller: Reader, use: UseCases, consistency_token: Consistency = None
+) -> dict[str, Any]:
+    """What was considered, what went in and why, what stayed out and by which rule. Ids and numbers only."""
+    return await use.explain_assembly(caller, assembly_id, ConsistencyToken.decode(consistency_token))

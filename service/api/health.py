@@ -1,0 +1,22 @@
+"""Whether the service can do its work."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from service.api.auth import UseCases
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health/live", summary="The process runs")
+async def live() -> dict[str, str]:
+    """Always `ok` while the process answers."""
+    return {"status": "ok"}
+
+
+@router.get("/health/ready", summary="The graph answers")
+async def ready(use: UseCases) -> dict[str, str]:
+    """503 `unavailable` while the graph does not answer."""
+    await use.graph.ping()
+    return {"status": "ok"}

@@ -1,0 +1,135 @@
+"""Errors as RFC 9457 problem documents. Nothing that was sent is ever sent back.
+
+FastAPI's own 422 quotes the offending input, so validation errors are retold here from their type and place
+alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from service.errors import InvalidRequest, Problem, RuntimeGraphError
+
+MEDIA_TYPE = "application/problem+json"
+ERRORS_SHOWN_MAX = 20
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_SENTENCES = {
+    "missing": "is needed",
+    "extra_forbidden": "is not a field of this shape",
+    "string_type": "must be a string",
+    "string_too_short": "is too short: at least {min_length} characters",
+    "string_too_long": "is too long: at most {max_length} characters",
+    "string_pattern_mismatch": "does not have the form that is asked for",
+    "string_unicode": "is not Unicode text",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "too_long": "has too many items: at most {max_length}",
+    "too_short": "has too few items: at least {min_length}",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "enum": "must be one of {expected}",
+    "literal_error": "must be one of {expected}",
+    "union_tag_invalid": "must be one of {expected_tags}",
+    "union_tag_not_found": "needs the field {discriminator}",
+    "json_invalid": "is not valid JSON",
+    "timezone_aware": "needs a time zone",
+    "datetime_parsing": "is not an RFC 3339 time",
+    "datetime_from_date_parsing": "is not an RFC 3339 time",
+    "datetime_type": "is not an RFC 3339 time",
+}
+_log = structlog.get_logger(__name__)
+
+
+def problem(error: RuntimeGraphError) -> JSONResponse:
+    """One error as a problem document."""
+    return JSONResponse(
+        {
+            "type": f"urn:runtime-graph:problem:{error.code}",
+            "title": error.title,
+            "status": error.status,
+            "detail": error.detail,
+            "code": error.code,
+            "outcome": error.outcome,
+            **error.members(),
+        },
+        status_code=error.status,
+        media_type=MEDIA_TYPE,
+        headers={"WWW-Authenticate": "Bearer"} if error.status == 401 else None,
+    )
+
+
+def retell(errors: Sequence[Any]) -> InvalidRequest:
+    """Validation errors as places and sentences of our own, without the input."""
+    told: list[Problem] = []
+    for error in errors[:ERRORS_SHOWN_MAX]:
+        kind, context = str(error["type"]), error.get("ctx") or {}
+        if kind == "value_error":
+            sentence = str(context.get("error", "is not valid"))  # raised by our own shapes, in our own words
+        else:
+            sentence = _SENTENCES.get(kind, "is not valid").format_map(_Known(context))
+        told.append({"location": _location(error["loc"]), "problem": sentence})
+    return InvalidRequest(told)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the app a problem document."""
+
+    @app.exception_handler(RuntimeGraphError)
+    async def ours(_: Request, error: RuntimeGraphError) -> JSONResponse:
+        return problem(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        return problem(retell(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def http(_: Request, error: HTTPException) -> JSONResponse:
+        return problem(_Http(error.status_code))
+
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> JSONResponse:
+        _log.error("unexpected error", error=type(error).__name__, path=request.url.path)
+        return problem(RuntimeGraphError())
+
+
+class _Http(RuntimeGraphError):
+    """What the framework itself refuses: no such path, no such method."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status  # type: ignore[misc]
+        self.code = {404: "no_such_path", 405: "method_not_allowed"}.get(status, "refused")  # type: ignore[misc]
+        self.title = {404: "No such path", 405: "Method not allowed"}.get(status, "Refused")  # type: ignore[misc]
+        super().__init__()
+
+
+class _Known(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "what the contract says"
+
+
+def _location(path: Sequence[str | int]) -> str:
+    """A path such as `events[3].run_id`; a name that is not a plain identifier is not repeated."""
+    text = ""
+    for step in path[1:] if path and path[0] in ("body", "query", "path", "header") else path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _PLAIN_NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += ".(a name that is not an identifier)"
+    return text or "body"

@@ -1,0 +1,22 @@
+"""The use cases that the endpoints call, as one typed value; `service.wiring` makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.graph.driver import Graph
+from service.usecases.append_events import AppendEvents
+from service.usecases.assemble_context import AssembleContext
+from service.usecases.explain_assembly import ExplainAssembly
+from service.usecases.manage_keys import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """One field per use case."""
+
+    graph: Graph
+    keys: Keys
+    append_events: AppendEvents
+    assemble_context: AssembleContext
+    explain_assembly: ExplainAssembly

@@ -1,0 +1,94 @@
+"""What assembling asks for and answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from service.api.shapes.recording import Answer
+from service.model.events import MAIN_BRANCH, ClientId, Name, Strict
+from service.model.vocabulary import RuntimeKind
+from service.text.render import Format
+
+BUDGET_TOKENS_MAX = 10_000_000
+TOOLS_MAX = 512
+
+
+class AssembleBody(Strict):
+    """For whom, where, for which provider, and within how many tokens."""
+
+    conversation_id: ClientId
+    branch_id: ClientId = MAIN_BRANCH
+    participant_id: ClientId
+    """Who asks: the seat whose model is called next."""
+    provider: Name = "openai"
+    """A provider route of the tenant's configuration; what it promises decides what may be sent."""
+    model: Name | None = None
+    runtime_kind: RuntimeKind = RuntimeKind.CHAT
+    budget_tokens: Annotated[int, Field(ge=1, le=BUDGET_TOKENS_MAX)]
+    """Bound on the whole context: system text, markers, framing and tool schemas included."""
+    profile: Name = "default"
+    format: Format = Format.OPENAI_CHAT
+    tools: Annotated[list[dict[str, Any]], Field(max_length=TOOLS_MAX, default_factory=list)]
+    """Schemas of the tools on offer; they are paid for, and tell which fields matter."""
+
+
+class ContextItem(Answer):
+    """One thing in a section."""
+
+    uid: str
+    kind: str
+    seq: int
+    tokens: int
+    why: str
+
+
+class ContextSection(Answer):
+    """A part of the context, as the model reads it."""
+
+    section: str
+    role: str
+    authoritative: bool
+    text: str
+    tokens: int
+    items: list[ContextItem]
+
+
+class TokenArithmetic(Answer):
+    """What the context costs beside the whole transcript, in tokens of `encoding`."""
+
+    encoding: str
+    budget: int
+    full_transcript: int
+    assembled: int
+    saved: int
+    saved_share: float
+
+
+class Omission(Answer):
+    """Why a group of items stayed out. `uids` is capped; `count` is whole."""
+
+    reason: str
+    policy: str
+    sentence: str
+    count: int
+    uids: list[str]
+
+
+class AssembledContext(Answer):
+    """A context for the next model call."""
+
+    assembly_id: str
+    """Name it in the `model_run` event, and `GET /v1/assemblies/{id}` explains the answer."""
+    sections: list[ContextSection]
+    request: dict[str, Any]
+    """The context in the asked format, ready for the provider's client."""
+    tokens: TokenArithmetic
+    omissions: list[Omission]
+    policy_version: str
+    assembler_version: str
+    configuration_version: str
+    head: int
+    timings_ms: dict[str, float]
+    consistency_token: str

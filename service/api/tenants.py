@@ -1,0 +1,32 @@
+"""Tenants and their keys: operator calls."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from service.api.auth import Operator, UseCases
+from service.api.shapes.recording import Answer
+from service.model.events import Name, Strict
+
+router = APIRouter(prefix="/v1", tags=["tenants"])
+
+
+class NewTenant(Strict):
+    """What a tenant is called; unique."""
+
+    name: Name
+
+
+class TenantKey(Answer):
+    """A key, shown this once."""
+
+    tenant_id: str
+    key_uid: str
+    api_key: str
+
+
+@router.post("/tenants", status_code=201, summary="Create a tenant with its first API key")
+async def create_tenant(new: NewTenant, _: Operator, use: UseCases) -> TenantKey:
+    """Needs the operator's key (`RUNTIME_GRAPH_ADMIN_KEY`). The answer's `api_key` is not stored: keep it."""
+    made = await use.keys.create_tenant(new.name)
+    return TenantKey(tenant_id=made.tenant_id, key_uid=made.key_uid, api_key=made.api_key)

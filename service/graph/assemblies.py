@@ -1,0 +1,96 @@
+"""Gateway of assembly: the scope, the candidates, the record."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from service.graph.query import Row, query
+from service.model.candidates import CallCandidate, Governance, MemoryCandidate, MessageCandidate
+from service.model.vocabulary import CallStatus, Freshness, PrivacyClass, Role, Visibility
+
+Member = TypeVar("Member", Visibility, PrivacyClass)
+
+open_for_assembly = query("branch/open_for_assembly")
+list_messages = query("message/list_lineage")
+list_memories = query("tool_memory/list_lineage")
+list_open_calls = query("tool_call/list_open")
+record_assembly = query("context_assembly/record_assembly")
+read_assembly = query("context_assembly/read_assembly")
+
+
+def message(row: Row) -> MessageCandidate:
+    """A row of `message/list_lineage` as a candidate."""
+    return MessageCandidate(
+        uid=row["uid"],
+        place=(row["seq"], 0),
+        role=Role(row["role"]),
+        text=row["text"],
+        tokens=row["tokens"],
+        governance=_governance(row),
+    )
+
+
+def memory(row: Row) -> MemoryCandidate:
+    """A row of `tool_memory/list_lineage` as a candidate."""
+    return MemoryCandidate(
+        uid=row["uid"],
+        artifact_uid=row["artifact_uid"],
+        place=(row["seq"], row["part"]),
+        tool_name=row["tool_name"],
+        parameters=tuple(row["parameters"]),
+        headline=row["headline"],
+        headline_tokens=row["headline_tokens"],
+        records=tuple(row["records"]),
+        record_tokens=tuple(row["record_tokens"]),
+        record_key=row["record_key"],
+        record_fields=tuple(row["record_fields"]),
+        status=CallStatus(row["call_status"]),
+        freshness=Freshness(row["freshness"]),
+        observed_at=_time(row["observed_ms"]),
+        stale_after=None if row["stale_ms"] is None else _time(row["stale_ms"]),
+        governance=_governance(row),
+    )
+
+
+def call(row: Row) -> CallCandidate:
+    """A row of `tool_call/list_open` as a candidate."""
+    answered = row["result_seq"] is not None
+    return CallCandidate(
+        uid=row["uid"],
+        call_id=row["call_id"],
+        place=(row["call_seq"], row["part"]),
+        tool_name=row["tool_name"],
+        arguments=row["arguments"] or "",
+        arguments_tokens=row["arguments_tokens"],
+        status=CallStatus(row["call_status"]),
+        artifact_uid=row["artifact_uid"],
+        result_place=(row["result_seq"], row["result_part"]) if answered else None,
+        result=row["result"] if row["result"] or not row["error"] else row["error"],
+        result_blob=row["result_blob"],
+        result_tokens=row["result_tokens"] or 0,
+        governance=_governance(row),
+    )
+
+
+def _governance(row: Row) -> Governance:
+    """An enumeration's unknown value fails closed: nobody sees it, and it goes nowhere."""
+    return Governance(
+        participant_uid=row["participant_uid"],
+        visibility=_known(Visibility, row["visibility"], Visibility.AUDIT),
+        privacy_class=_known(PrivacyClass, row["privacy_class"], PrivacyClass.SECRET),
+        branch_ref=row["branch_ref"],
+        run_uid=row["run_uid"],
+        shared_with=tuple(row["shared_with"]),
+    )
+
+
+def _known(kind: type[Member], value: str, strictest: Member) -> Member:
+    try:
+        return kind(value)
+    except ValueError:
+        return strictest
+
+
+def _time(epoch_ms: int) -> datetime:
+    return datetime.fromtimestamp(epoch_ms / 1000, UTC)

@@ -1,0 +1,43 @@
+"""Gateway of recording: opening a branch, taking its lock, and writing what a batch makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from neo4j import AsyncManagedTransaction
+
+from service.graph.query import Row, query
+
+open_for_append = query("branch/open_for_append")
+advance_head = query("branch/advance_head")
+create_branches = query("branch/create_branches")
+create_conversation = query("conversation/create_conversation")
+create_participants = query("participant/create_participants")
+ensure_users = query("user/ensure_users")
+append_events = query("event/append_events")
+read_link = query("event/read_link")
+create_messages = query("message/create_messages")
+create_model_runs = query("model_run/create_model_runs")
+create_tool_calls = query("tool_call/create_tool_calls")
+create_tool_artifacts = query("tool_artifact/create_tool_artifacts")
+complete_tool_artifacts = query("tool_artifact/complete_tool_artifacts")
+create_tool_memories = query("tool_memory/create_tool_memories")
+
+
+async def write_rows(tx: AsyncManagedTransaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:
+    """Create the nodes of a batch in an order in which every edge finds both ends; empty kinds cost
+    nothing."""
+    for name, create in _CREATORS.items():
+        if rows[name]:
+            await create.none(tx, tenant_id=tenant_id, **{name: rows[name]})
+
+
+_CREATORS: dict[str, Any] = {
+    "participants": create_participants,
+    "branches": create_branches,
+    "runs": create_model_runs,
+    "messages": create_messages,
+    "calls": create_tool_calls,
+    "artifacts": create_tool_artifacts,
+    "memories": create_tool_memories,
+}

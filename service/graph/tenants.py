@@ -1,0 +1,10 @@
+"""Gateway of tenants and their API keys."""
+
+from __future__ import annotations
+
+from service.graph.query import query
+
+create_tenant = query("tenant/create_tenant")
+find_tenant = query("tenant/find_tenant")
+create_api_key = query("api_key/create_api_key")
+find_api_key = query("api_key/find_api_key")

@@ -1,0 +1,28 @@
+"""Who is asking: what a credential proves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """What an API key may do."""
+
+    RECORD = "record"
+    ASSEMBLE = "assemble"
+    READ = "read"
+    OPERATE = "operate"
+    """Make tenants and keys; held by no tenant's own key."""
+
+
+TENANT_SCOPES = (Scope.RECORD, Scope.ASSEMBLE, Scope.READ)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A verified credential: its tenant (empty for an operator) and its scopes."""
+
+    tenant_id: str
+    key_uid: str
+    scopes: frozenset[Scope]

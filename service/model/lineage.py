@@ -1,0 +1,57 @@
+"""A branch's lineage: which stretch of which branch it reads.
+
+A fork's sequence goes on from its cut-off, so the stretches of a lineage follow one another without overlap
+and `seq` alone orders them. Stored on the branch as two arrays, oldest ancestor first: `lineage` (branch
+refs) and `cutoffs` (the last inherited seq of each).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Events of branch `branch_ref` with `floor < seq <= ceiling`."""
+
+    branch_ref: int
+    floor: int
+    ceiling: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """All a branch reads, oldest stretch first; the last one is its own."""
+
+    stretches: tuple[Stretch, ...]
+
+    @classmethod
+    def of(cls, branch_ref: int, lineage: list[int], cutoffs: list[int], head: int) -> Lineage:
+        """The lineage of a branch from its stored arrays and its head."""
+        refs, ceilings = [*lineage, branch_ref], [*cutoffs, head]
+        floors = [0, *cutoffs]
+        return cls(tuple(map(Stretch, refs, floors, ceilings)))
+
+    @property
+    def head(self) -> int:
+        """The newest seq."""
+        return self.stretches[-1].ceiling
+
+    def up_to(self, seq: int) -> Lineage:
+        """The same lineage ending at `seq`: what a fork there inherits."""
+        return Lineage(
+            tuple(
+                Stretch(s.branch_ref, s.floor, min(s.ceiling, seq)) for s in self.stretches if s.floor < seq
+            )
+        )
+
+    def holds(self, branch_ref: int, seq: int) -> bool:
+        """Whether the event at that place is in this lineage."""
+        return any(s.branch_ref == branch_ref and s.floor < seq <= s.ceiling for s in self.stretches)
+
+    def parameters(self) -> list[dict[str, int]]:
+        """As a query takes it: newest stretch first."""
+        return [
+            {"branch_ref": s.branch_ref, "floor": s.floor, "ceiling": s.ceiling}
+            for s in reversed(self.stretches)
+        ]

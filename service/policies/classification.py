@@ -1,0 +1,54 @@
+"""What class an item gets when it is recorded: the kind's default, which a caller may only tighten."""
+
+from __future__ import annotations
+
+from service.model.vocabulary import (
+    Freshness,
+    ParticipantKind,
+    PrivacyClass,
+    Visibility,
+)
+
+_PRIVACY = list(PrivacyClass)
+_VISIBILITY = {
+    Visibility.CONVERSATION: 0,
+    Visibility.BRANCH: 1,
+    Visibility.PARTICIPANT: 2,
+    Visibility.AUDIT: 3,
+}
+
+
+def strictest(*classes: PrivacyClass) -> PrivacyClass:
+    """The most sensitive of several classes."""
+    return max(classes, key=_PRIVACY.index)
+
+
+def message_privacy(author: ParticipantKind, asked: PrivacyClass | None) -> PrivacyClass:
+    """People's words are personal, all others internal, unless the caller asks for more."""
+    default = PrivacyClass.PERSONAL if author is ParticipantKind.HUMAN else PrivacyClass.INTERNAL
+    return strictest(default, asked or default)
+
+
+def tool_privacy(asked: PrivacyClass | None, call: PrivacyClass | None = None) -> PrivacyClass:
+    """A tool's data is internal and never milder than its call, unless the caller asks for more."""
+    return strictest(PrivacyClass.INTERNAL, asked or PrivacyClass.INTERNAL, call or PrivacyClass.INTERNAL)
+
+
+def message_visibility(asked: Visibility | None, author: ParticipantKind) -> Visibility:
+    """What is said is said to the branch; a subagent's words stay its own until released."""
+    return asked or (Visibility.PARTICIPANT if author is ParticipantKind.SUBAGENT else Visibility.BRANCH)
+
+
+def runtime_visibility(asked: Visibility | None) -> Visibility:
+    """Runs, calls, artifacts and memories belong to their participant unless the caller shares them."""
+    return asked or Visibility.PARTICIPANT
+
+
+def narrowest(first: Visibility, second: Visibility | None) -> Visibility:
+    """The tighter of a call's visibility and what its result asks for."""
+    return first if second is None else max(first, second, key=_VISIBILITY.__getitem__)
+
+
+DEFAULT_FRESHNESS = Freshness.TIME_LIMITED
+"""A result whose caller says nothing of its age: a snapshot, flagged once a `stale_after` is known and
+past."""

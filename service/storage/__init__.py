@@ -1,0 +1,1 @@
+"""Bytes outside the graph. Beside `graph` and `text`; imports `model` at most."""

@@ -1,0 +1,56 @@
+"""The fence around untrusted text: a marker of its own per assembly, and no look-alike inside.
+
+The marker is derived from the assembly's id and a server secret: nobody can guess it, and a replay repeats
+it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import unicodedata
+
+MARKER_CHARS = 12
+_ANGLES = "<＜‹〈《⟨⟪﹤˂ᐸ❮❰⧼«≺⋖"
+_MAYBE = re.compile(f"[{_ANGLES}]|&lt;|&#0*60;|&#x0*3c;|\\\\u003c", re.IGNORECASE)
+_IGNORED = "[\\s\\u200b-\\u200f\\u2060-\\u2064\\ufeff\\u00ad\\u180e\\u034f]*"
+_LETTERS = {
+    "d": "dԁｄ𝐝ⅾ",
+    "a": "aаαａ𝐚ɑ",
+    "t": "tтｔ𝐭τ",
+}
+_WORD = _IGNORED.join(f"[{_LETTERS[char]}]" for char in "data")
+_LOOK_ALIKE = re.compile(
+    f"(?:[{_ANGLES}]|&lt;|&#0*60;|&#x0*3c;|\\\\u003c){_IGNORED}[/∕⁄／]?{_IGNORED}{_WORD}"
+    f"{_IGNORED}[-‐‑‒–—−_﹣－]",
+    re.IGNORECASE,
+)
+
+
+def marker(assembly_uid: str, secret: bytes) -> str:
+    """The fence's marker for one assembly, in hex."""
+    return hmac.new(secret, b"fence:" + assembly_uid.encode(), hashlib.sha256).hexdigest()[:MARKER_CHARS]
+
+
+def opening(mark: str) -> str:
+    """The line before untrusted text."""
+    return f"<data-{mark}>\n"
+
+
+def closing(mark: str) -> str:
+    """The line after untrusted text."""
+    return f"</data-{mark}>\n"
+
+
+def strip(text: str) -> str:
+    """The text without anything that could be taken for a fence, in any script or escape, until none is
+    left."""
+    if not _MAYBE.search(text):
+        return text
+    while True:
+        folded = unicodedata.normalize("NFKC", text) if not text.isascii() else text
+        if not _LOOK_ALIKE.search(text) and not _LOOK_ALIKE.search(folded):
+            return text
+        stripped = _LOOK_ALIKE.sub("", text)
+        text = stripped if stripped != text else _LOOK_ALIKE.sub("", folded)

@@ -1,0 +1,140 @@
+"""A context's turns in the words of a provider: OpenAI chat, Anthropic messages, or the canonical parts.
+
+A turn is a role with text, or an assistant's calls with their results, which stay together in every format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from service.model.vocabulary import Role
+
+JsonObject = dict[str, Any]
+
+
+class Format(StrEnum):
+    """Shapes in which a context is answered."""
+
+    OPENAI_CHAT = "openai_chat"
+    ANTHROPIC = "anthropic"
+    CANONICAL = "canonical"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A call with its result: inseparable."""
+
+    call_id: str
+    tool_name: str
+    arguments: str
+    result: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of the context; `pairs` follow the text of an assistant's turn."""
+
+    role: Role
+    text: str
+    pairs: tuple[Pair, ...] = ()
+
+
+def render(turns: Sequence[Turn], shape: Format, tools: Sequence[JsonObject] = ()) -> JsonObject:
+    """The request's part that carries the context, in the given shape."""
+    body = _RENDERERS[shape](turns)
+    return {**body, "tools": list(tools)} if tools else body
+
+
+def _openai_chat(turns: Sequence[Turn]) -> JsonObject:
+    messages: list[JsonObject] = []
+    for turn in turns:
+        message: JsonObject = {"role": turn.role.value, "content": turn.text or None}
+        if turn.pairs:
+            message["tool_calls"] = [
+                {
+                    "id": pair.call_id,
+                    "type": "function",
+                    "function": {"name": pair.tool_name, "arguments": pair.arguments},
+                }
+                for pair in turn.pairs
+            ]
+        messages.append(message)
+        messages += [
+            {"role": "tool", "tool_call_id": pair.call_id, "content": pair.result} for pair in turn.pairs
+        ]
+    return {"messages": messages}
+
+
+def _anthropic(turns: Sequence[Turn]) -> JsonObject:
+    system = "\n\n".join(turn.text for turn in turns if turn.role is Role.SYSTEM)
+    messages: list[JsonObject] = []
+
+    def say(role: str, blocks: list[JsonObject]) -> None:
+        if messages and messages[-1]["role"] == role:
+            messages[-1]["content"] += blocks
+        elif blocks:
+            messages.append({"role": role, "content": blocks})
+
+    for turn in turns:
+        if turn.role is Role.SYSTEM:
+            continue
+        text = [{"type": "text", "text": turn.text}] if turn.text.strip() else []
+        uses = [
+            {
+                "type": "tool_use",
+                "id": pair.call_id,
+                "name": pair.tool_name,
+                "input": _object(pair.arguments),
+            }
+            for pair in turn.pairs
+        ]
+        say(turn.role.value, text + uses)
+        results = [
+            {
+                "type": "tool_result",
+                "tool_use_id": pair.call_id,
+                "content": pair.result,
+                **({"is_error": True} if pair.failed else {}),
+            }
+            for pair in turn.pairs
+        ]
+        say("user", results)
+    return {"system": system, "messages": messages} if system else {"messages": messages}
+
+
+def _canonical(turns: Sequence[Turn]) -> JsonObject:
+    messages: list[JsonObject] = []
+    for turn in turns:
+        parts: list[JsonObject] = [{"type": "text", "content": turn.text}] if turn.text else []
+        parts += [
+            {"type": "tool_call", "id": p.call_id, "name": p.tool_name, "arguments": _value(p.arguments)}
+            for p in turn.pairs
+        ]
+        messages.append({"role": turn.role.value, "parts": parts})
+        if turn.pairs:
+            responses = [
+                {"type": "tool_call_response", "id": p.call_id, "response": p.result} for p in turn.pairs
+            ]
+            messages.append({"role": "tool", "parts": responses})
+    return {"messages": messages}
+
+
+_RENDERERS = {Format.OPENAI_CHAT: _openai_chat, Format.ANTHROPIC: _anthropic, Format.CANONICAL: _canonical}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _object(text: str) -> JsonObject:
+    """Anthropic wants an object; anything else is wrapped in one."""
+    value = _value(text or "{}")
+    return value if isinstance(value, dict) else {"value": value}

@@ -1,0 +1,345 @@
+"""Append a batch of events to one branch: all of it or nothing, once."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from neo4j import AsyncManagedTransaction
+
+from service.clock import Clock
+from service.errors import (
+    Conflict,
+    ConstraintBroken,
+    HeadMoved,
+    IdempotencyKeyReused,
+    IdTaken,
+    InvalidRequest,
+    NotFound,
+    RuntimeGraphError,
+)
+from service.graph import log
+from service.graph.driver import Graph
+from service.ids import new_branch_ref, new_uid
+from service.model.caller import Caller
+from service.model.chain import SALT_BYTES, Envelope, canonical, commitment, genesis
+from service.model.consistency import ConsistencyToken
+from service.model.events import MAIN_BRANCH, Batch, ConversationEvent, ForkEvent, ParticipantEvent
+from service.model.lineage import Lineage
+from service.storage.blobs import Blobs
+from service.text.tokens import Tokenizer
+from service.usecases.projection import Known, Projection
+from service.usecases.references import named_ids, new_ids
+from service.usecases.sealing import Head, Sealed, seal
+
+ATTEMPTS_MAX = 3
+"""A batch that meets its own twin, or draws a branch ref twice, is tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The answer to a batch: the branch's head after it, and `(seq, uid)` of every event in order."""
+
+    head: int
+    events: list[dict[str, Any]]
+    token: ConsistencyToken
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AppendEvents:
+    """The use case with what it works on. `secret` keys the digest that recognises a repeated request."""
+
+    graph: Graph
+    blobs: Blobs
+    tokenizer: Tokenizer
+    clock: Clock
+    secret: bytes
+
+    async def __call__(self, caller: Caller, batch: Batch, idempotency_key: str | None) -> Appended:
+        """Apply `batch` for the caller's tenant.
+
+        The same key with the same batch answers as it did the first time; without a key the batch's own
+        digest is the key. Raises HeadMoved, IdTaken, UnknownReference, IdempotencyKeyReused,
+        InvalidRequest, NotFound, Conflict.
+        """
+        digest = hmac.new(self.secret, canonical(batch.model_dump(mode="json")).encode(), hashlib.sha256)
+        request_hash = digest.hexdigest()
+        unit = _Unit(self, caller.tenant_id, batch, idempotency_key or f"batch:{request_hash}", request_hash)
+        for attempt in range(1, ATTEMPTS_MAX + 1):
+            try:
+                answer, bookmarks = await self.graph.write(unit.run)
+                break
+            except ConstraintBroken as broken:
+                if attempt == ATTEMPTS_MAX:
+                    raise Conflict("An id in the batch was taken by another writer meanwhile.") from broken
+            except _Answered as answered:
+                answer, bookmarks = answered.answer, []
+                break
+        return Appended(
+            head=answer["head"],
+            events=answer["events"],
+            token=ConsistencyToken(tuple(bookmarks), answer["branch_ref"], answer["head"]),
+            repeated=not bookmarks,
+        )
+
+
+class _Answered(RuntimeGraphError):
+    """The batch was applied before: leave the transaction without a trace and give the stored answer."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """One batch as a unit of work; `run` may be called more than once and has no state of its own."""
+
+    case: AppendEvents
+    tenant_id: str
+    batch: Batch
+    key: str
+    request_hash: str
+
+    async def run(self, tx: AsyncManagedTransaction) -> dict[str, Any]:
+        now = self.case.clock()
+        opened = await log.open_for_append.one(
+            tx,
+            tenant_id=self.tenant_id,
+            conversation_id=self.batch.conversation_id,
+            branch_id=self.batch.branch_id,
+            idempotency_key=self.key,
+            **named_ids(self.batch),
+        )
+        if opened is None:
+            raise NotFound("conversation")
+        self._stop_if_answered(opened["answered"])
+        self._check_shape(opened)
+        users = await self._users(tx, opened["users"], now)
+        if opened["conversation"] is None:
+            await self._open_conversation(tx, opened, users, now)
+        known = _known(self.batch, opened, users)
+        projection = Projection(known, self.case.tokenizer, now)
+        projection.read(self.batch.events)
+        for sha256, data in projection.rows.blobs.items():
+            await self.case.blobs.put(self.tenant_id, sha256, data)
+        head = await self._take_lock(tx, known.branch_ref)
+        sealed = seal(projection, head, self._envelopes(projection, opened, head, now))
+        await self._inherit(tx, sealed, head)
+        answer = {
+            "head": sealed.head.seq,
+            "branch_ref": known.branch_ref,
+            "events": [{"seq": e.seq, "uid": e.event_uid} for e in sealed.envelopes],
+        }
+        await log.append_events.none(
+            tx,
+            tenant_id=self.tenant_id,
+            branch_ref=known.branch_ref,
+            head_hash=sealed.head.hash,
+            transcript_tokens=sealed.head.transcript_tokens,
+            transcript_items=sealed.head.transcript_items,
+            idempotency={
+                "key": self.key,
+                "request_hash": self.request_hash,
+                "answer": json.dumps(answer),
+                "created_at": now,
+            },
+            events=sealed.events,
+        )
+        await log.write_rows(tx, self.tenant_id, sealed.rows)
+        await self._complete(tx, known.branch_ref, sealed)
+        return answer
+
+    def _stop_if_answered(self, record: dict[str, Any] | None) -> None:
+        if record is None:
+            return
+        if record["request_hash"] != self.request_hash:
+            raise IdempotencyKeyReused
+        raise _Answered(json.loads(record["answer"]))
+
+    def _check_shape(self, opened: dict[str, Any]) -> None:
+        opens = isinstance(self.batch.events[0], ConversationEvent)
+        if opened["conversation"] is None and not (opens and self.batch.branch_id == MAIN_BRANCH):
+            raise NotFound("conversation (a new one begins with a `conversation` event on branch main)")
+        if opened["conversation"] is not None and opens:
+            raise IdTaken("conversation_id")
+        if opened["conversation"] is not None and opened["branch"] is None:
+            raise NotFound("branch")
+        taken = {
+            "messages": {row["message_id"] for row in opened["messages"]},
+            "runs": {row["run_id"] for row in opened["runs"]},
+            "calls": {row["call_id"] for row in opened["calls"]},
+            "participants": {row["participant_id"] for row in opened["participants"]},
+        }
+        for index, event in enumerate(self.batch.events):
+            if self.batch.branch_id != MAIN_BRANCH and isinstance(event, ParticipantEvent | ForkEvent):
+                raise InvalidRequest(
+                    [{"location": f"events[{index}].kind", "problem": "is recorded on branch main"}]
+                )
+            for kind, client_id, location in new_ids(event, index):
+                if client_id in taken[kind]:
+                    raise IdTaken(location)
+                taken[kind].add(client_id)
+
+    async def _users(
+        self, tx: AsyncManagedTransaction, found: list[dict[str, Any]], now: datetime
+    ) -> dict[str, str]:
+        users = {row["user_id"]: row["uid"] for row in found}
+        missing = [one for one in named_ids(self.batch)["user_ids"] if one not in users]
+        if missing:
+            rows = [{"user_id": one, "uid": new_uid(), "created_at": now} for one in missing]
+            made = await log.ensure_users.many(tx, tenant_id=self.tenant_id, users=rows)
+            users |= {row["user_id"]: row["uid"] for row in made}
+        return users
+
+    async def _open_conversation(
+        self, tx: AsyncManagedTransaction, opened: dict[str, Any], users: dict[str, str], now: datetime
+    ) -> None:
+        event = self.batch.events[0]
+        assert isinstance(event, ConversationEvent)
+        conversation = {
+            "uid": new_uid(),
+            "conversation_id": self.batch.conversation_id,
+            "title": event.title,
+            "user_uid": users[event.user_id] if event.user_id else None,
+            "runtime_kind": event.runtime_kind.value,
+            "created_at": now,
+        }
+        branch_uid = new_uid()
+        branch = {
+            "uid": branch_uid,
+            "branch_ref": new_branch_ref(),
+            "branch_id": MAIN_BRANCH,
+            "conversation_uid": conversation["uid"],
+            "conversation_id": self.batch.conversation_id,
+            "lineage": [],
+            "cutoffs": [],
+            "base": 0,
+            "head": 0,
+            "head_hash": genesis(self.tenant_id, branch_uid),
+            "transcript_tokens": 0,
+            "transcript_items": 0,
+            "created_at": now,
+        }
+        await log.create_conversation.none(
+            tx, tenant_id=self.tenant_id, conversation=conversation, branch=branch
+        )
+        opened["conversation"] = conversation
+        opened["branch"] = branch
+        opened["parents"] = [branch] if named_ids(self.batch)["parent_branch_ids"] else []
+
+    async def _take_lock(self, tx: AsyncManagedTransaction, branch_ref: int) -> Head:
+        taken = await log.advance_head.one(
+            tx,
+            tenant_id=self.tenant_id,
+            branch_ref=branch_ref,
+            count=len(self.batch.events),
+            idempotency_key=self.key,
+        )
+        if taken is None:
+            raise NotFound("branch")
+        self._stop_if_answered(taken["answered"])
+        if self.batch.expected_head is not None and self.batch.expected_head != taken["head"]:
+            raise HeadMoved(taken["head"])
+        return Head(taken["head"], taken["head_hash"], taken["transcript_tokens"], taken["transcript_items"])
+
+    def _envelopes(
+        self, projection: Projection, opened: dict[str, Any], head: Head, now: datetime
+    ) -> list[tuple[Envelope, bytes]]:
+        """Envelopes in chain order, each with its payload's salt."""
+        previous = head.hash
+        made: list[tuple[Envelope, bytes]] = []
+        for offset, entry in enumerate(projection.logged, start=1):
+            salt = secrets.token_bytes(SALT_BYTES)
+            envelope = Envelope(
+                tenant_id=self.tenant_id,
+                branch_uid=opened["branch"]["uid"],
+                seq=head.seq + offset,
+                event_uid=new_uid(),
+                kind=entry.kind,
+                at=now.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+                actor_uid=entry.actor_uid,
+                subject_uids=entry.subject_uids,
+                payload_commitment=commitment(salt, entry.body),
+                previous_hash=previous,
+            )
+            previous = envelope.hash()
+            made.append((envelope, salt))
+        return made
+
+    async def _inherit(self, tx: AsyncManagedTransaction, sealed: Sealed, head: Head) -> None:
+        """Give every forked branch its lineage, its first link and its running totals."""
+        for row in sealed.rows["branches"]:
+            parent, location = row.pop("parent"), row.pop("location")
+            own = parent["branch_ref"] == sealed.branch_ref
+            parent_head = row["seq"] - 1 if own else parent["head"]
+            at_seq = row.pop("at_seq") or parent_head
+            if not 1 <= at_seq <= parent_head:
+                raise InvalidRequest(
+                    [{"location": f"{location}.at_seq", "problem": f"the parent's head is {parent_head}"}]
+                )
+            whole = Lineage.of(parent["branch_ref"], parent["lineage"], parent["cutoffs"], parent_head)
+            inherited = whole.up_to(at_seq)
+            last = inherited.stretches[-1]
+            link = sealed.link(at_seq) if last.branch_ref == sealed.branch_ref else None
+            link = link or await log.read_link.one(
+                tx, tenant_id=self.tenant_id, branch_ref=last.branch_ref, seq=at_seq
+            )
+            if link is None:
+                raise InvalidRequest([{"location": f"{location}.at_seq", "problem": "names no event"}])
+            row["parent_ref"] = parent["branch_ref"]
+            row["base"] = at_seq
+            row["properties"] |= {
+                "tenant_id": self.tenant_id,
+                "lineage": [s.branch_ref for s in inherited.stretches],
+                "cutoffs": [s.ceiling for s in inherited.stretches],
+                "base": at_seq,
+                "head": at_seq,
+                "head_hash": link["hash"],
+                "transcript_tokens": link["transcript_tokens"],
+                "transcript_items": link["transcript_items"],
+            }
+            row.pop("seq")
+
+    async def _complete(self, tx: AsyncManagedTransaction, branch_ref: int, sealed: Sealed) -> None:
+        """Complete artifacts of earlier batches, then create the memories that derive from them."""
+        if not sealed.results:
+            return
+        done = await log.complete_tool_artifacts.many(
+            tx, tenant_id=self.tenant_id, branch_ref=branch_ref, results=sealed.results
+        )
+        artifact_uids = {row["call_uid"]: row["uid"] for row in done}
+        for result in sealed.results:
+            if result["call_uid"] not in artifact_uids:
+                raise Conflict(f"The call at {result['location']}.call_id has its result already.")
+        for memory in sealed.later_memories:
+            memory["artifact_uid"] = artifact_uids[memory["artifact_uid"]]
+        if sealed.later_memories:
+            await log.create_tool_memories.none(tx, tenant_id=self.tenant_id, memories=sealed.later_memories)
+
+
+def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known:
+    branch = opened["branch"]
+    lineage = Lineage.of(branch["branch_ref"], branch["lineage"], branch["cutoffs"], branch["head"])
+    within = [row for row in opened["messages"] if lineage.holds(row["branch_ref"], row["seq"])]
+    runs = [row for row in opened["runs"] if lineage.holds(row["branch_ref"], row["seq"])]
+    return Known(
+        conversation_uid=opened["conversation"]["uid"],
+        conversation_id=batch.conversation_id,
+        owner_user_uid=opened["conversation"].get("user_uid"),
+        branch_ref=branch["branch_ref"],
+        lineage=lineage,
+        users=users,
+        participants={row["participant_id"]: row for row in opened["participants"]},
+        messages={row["message_id"]: row["uid"] for row in within},
+        runs={row["run_id"]: row["uid"] for row in runs},
+        calls={row["call_id"]: row for row in opened["calls"]},
+        assemblies=frozenset(row["uid"] for row in opened["assemblies"]),
+        parents={row["branch_id"]: row for row in opened["parents"]},
+    )

@@ -1,0 +1,1 @@
+"""The steps of an assembly: read candidates, plan (pure), write out (pure), record."""

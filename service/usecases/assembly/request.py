@@ -1,0 +1,64 @@
+"""What an assembly is asked for, and what the graph says about who asks and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate
+from service.model.configuration import ProviderRoute, TenantConfiguration
+from service.model.lineage import Lineage
+from service.model.vocabulary import RuntimeKind
+from service.policies.packing import PackingProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request for a context, checked and with its defaults filled in. `budget_tokens` bounds
+    everything."""
+
+    conversation_id: str
+    branch_id: str
+    participant_id: str
+    provider: str
+    route: ProviderRoute
+    model: str | None
+    runtime_kind: RuntimeKind
+    budget_tokens: int
+    profile: PackingProfile
+    configuration: TenantConfiguration
+    now: datetime
+    tools: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The branch as it stood when the candidates were read, and the seat that asks."""
+
+    conversation_uid: str
+    branch_ref: int
+    lineage: Lineage
+    participant_uid: str
+    run_seq: int
+    """Seq of the asker's newest model run; 0 without one."""
+    user_seq: int
+    """Seq of the newest user message; 0 without one."""
+    transcript_tokens: int
+    transcript_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All that policy chooses from, newest first. `unread` counts what the bounds kept out of each kind."""
+
+    scope: Scope
+    messages: tuple[MessageCandidate, ...]
+    memories: tuple[MemoryCandidate, ...]
+    calls: tuple[CallCandidate, ...]
+    cut: dict[str, bool] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many items were considered."""
+        return len(self.messages) + len(self.memories) + len(self.calls)

@@ -1,0 +1,207 @@
+"""From events to the graph: which nodes each event of a batch makes. Pure; it draws ids, and nothing else.
+
+Rows carry an `offset` in the batch; `append_events` turns it into a `seq` once it holds the branch's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from service.errors import IdTaken, InvalidRequest, UnknownReference
+from service.ids import new_branch_ref, new_uid
+from service.model.chain import canonical
+from service.model.events import (
+    BlobPart,
+    ConversationEvent,
+    ForkEvent,
+    MessageEvent,
+    ModelRunEvent,
+    ParticipantEvent,
+    TextPart,
+    ToolCallEvent,
+    ToolCallPart,
+    ToolCallResponsePart,
+    ToolResultEvent,
+)
+from service.model.vocabulary import ParticipantKind
+from service.policies import classification
+from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
+from service.usecases.projection.tools import ToolProjection
+
+__all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
+
+
+class Projection(ToolProjection):
+    """Reads a batch event by event and collects `rows` and `logged`; raises where the batch contradicts
+    itself."""
+
+    def read(self, events: list[Any]) -> None:
+        """Project every event, in order."""
+        for index, event in enumerate(events):
+            self._at = f"events[{index}]"
+            self._offset = index + 1
+            self._part = 0
+            tokens, items = self._handlers[type(event)](self, event)
+            self.logged.append(self._logged(event, tokens, items))
+
+    def _conversation(self, event: ConversationEvent) -> tuple[int, int]:
+        if self._offset != 1:
+            raise InvalidRequest(
+                [{"location": self._at, "problem": "a conversation opens its first batch and nothing else"}]
+            )
+        return 0, 0
+
+    def _participant(self, event: ParticipantEvent) -> tuple[int, int]:
+        if event.participant_id in self._known.participants:
+            raise IdTaken(f"{self._at}.participant_id")
+        parent = event.parent_participant_id
+        row = {
+            "uid": new_uid(),
+            "conversation_uid": self._known.conversation_uid,
+            "conversation_id": self._known.conversation_id,
+            "participant_id": event.participant_id,
+            "participant_kind": event.participant_kind.value,
+            "display_name": event.display_name,
+            "agent": event.agent,
+            "user_uid": self._known.users[event.user_id] if event.user_id else None,
+            "parent_participant_uid": self._participant_row(parent, "parent_participant_id")["uid"]
+            if parent
+            else None,
+            "created_at": self._now,
+        }
+        self._known.participants[event.participant_id] = row
+        self.rows.participants.append(row)
+        return 0, 0
+
+    def _fork(self, event: ForkEvent) -> tuple[int, int]:
+        parent = self._known.parents.get(event.parent_branch_id)
+        if parent is None:
+            raise UnknownReference(f"{self._at}.parent_branch_id")
+        self.rows.branches.append(
+            {
+                "offset": self._offset,
+                "location": self._at,
+                "parent": parent,
+                "at_seq": event.at_seq,
+                "properties": {
+                    "uid": new_uid(),
+                    "branch_ref": new_branch_ref(),
+                    "conversation_uid": self._known.conversation_uid,
+                    "conversation_id": self._known.conversation_id,
+                    "branch_id": event.branch_id,
+                    "title": event.title,
+                    "created_at": self._now,
+                },
+            }
+        )
+        return 0, 0
+
+    def _message(self, event: MessageEvent) -> tuple[int, int]:
+        author = self._participant_row(event.participant_id, "participant_id")
+        kind = ParticipantKind(author["participant_kind"])
+        text = "\n".join(part.content for part in event.parts if isinstance(part, TextPart))
+        blob_tokens = sum(part.tokens for part in event.parts if isinstance(part, BlobPart))
+        tokens = self._count(text) + blob_tokens
+        run_uid = self._run_uid(event.run_id)
+        row = {
+            **self._place(),
+            "message_id": event.message_id,
+            "role": event.role.value,
+            "text": text,
+            "parts": None if _only_text(event) else canonical(_parts(event)),
+            "tokens": tokens,
+            "encoding": self._encoding,
+            "run_uid": run_uid,
+            "visibility": classification.message_visibility(event.visibility, kind).value,
+            "privacy_class": classification.message_privacy(kind, event.privacy_class).value,
+            **self._owned(event, author),
+        }
+        self._known.messages[event.message_id] = row["uid"]
+        self.rows.messages.append(row)
+        items = 1
+        for part in event.parts:
+            self._part += 1
+            if isinstance(part, ToolCallPart):
+                call = ToolCallEvent(
+                    kind="tool_call",
+                    call_id=part.id,
+                    tool_name=part.name,
+                    arguments=part.arguments,
+                    message_id=event.message_id,
+                    **_shared_fields(event),
+                )
+                added, _ = self._tool_call(call)
+                tokens += added
+            elif isinstance(part, ToolCallResponsePart):
+                added, _ = self._tool_result(
+                    ToolResultEvent(
+                        kind="tool_result",
+                        call_id=part.id,
+                        result=part.response,
+                        privacy_class=event.privacy_class,
+                        visibility=event.visibility,
+                    )
+                )
+                tokens += added
+        return tokens, items
+
+    def _model_run(self, event: ModelRunEvent) -> tuple[int, int]:
+        owner = self._participant_row(event.participant_id, "participant_id")
+        if event.assembly_id is not None and event.assembly_id not in self._known.assemblies:
+            raise UnknownReference(f"{self._at}.assembly_id")
+        row = {
+            **self._place(),
+            "run_id": event.run_id,
+            "run_status": event.run_status.value,
+            "runtime_kind": event.runtime_kind.value,
+            "provider": event.provider,
+            "model": event.model,
+            "assembly_id": event.assembly_id,
+            "parent_run_uid": self._run_uid(event.parent_run_id, "parent_run_id"),
+            "input_tokens": event.input_tokens,
+            "output_tokens": event.output_tokens,
+            "error": event.error,
+            "visibility": classification.runtime_visibility(event.visibility).value,
+            "privacy_class": classification.tool_privacy(event.privacy_class).value,
+            **self._owned(event, owner),
+        }
+        self._known.runs[event.run_id] = row["uid"]
+        self.rows.runs.append(row)
+        return 0, 0
+
+    _handlers: dict[type, Callable[..., tuple[int, int]]] = {  # noqa: RUF012
+        ConversationEvent: _conversation,
+        ParticipantEvent: _participant,
+        ForkEvent: _fork,
+        MessageEvent: _message,
+        ModelRunEvent: _model_run,
+        ToolCallEvent: ToolProjection._tool_call,
+        ToolResultEvent: ToolProjection._tool_result,
+    }
+
+
+def _only_text(event: MessageEvent) -> bool:
+    return len(event.parts) == 1 and isinstance(event.parts[0], TextPart)
+
+
+def _parts(event: MessageEvent) -> list[Any]:
+    """Parts as the message keeps them: calls and answers by id, for their nodes hold the rest."""
+    kept: list[Any] = []
+    for part in event.parts:
+        if isinstance(part, (ToolCallPart, ToolCallResponsePart)):
+            kept.append({"type": part.type, "id": part.id})
+        else:
+            kept.append(part.model_dump(mode="json", exclude_none=True))
+    return kept
+
+
+def _shared_fields(event: MessageEvent) -> Row:
+    return {
+        "participant_id": event.participant_id,
+        "run_id": event.run_id,
+        "shared_with": event.shared_with,
+        "privacy_class": event.privacy_class,
+        "subject_ids": event.subject_ids,
+        "occurred_at": event.occurred_at,
+    }

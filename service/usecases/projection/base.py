@@ -1,0 +1,120 @@
+"""What every kind of event shares when it is projected: place, ownership, references, bytes, the log
+entry."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from service.errors import UnknownReference
+from service.ids import new_uid
+from service.model.chain import canonical
+from service.model.events import EventBase, Governed, ToolResultEvent
+from service.text.tokens import Tokenizer
+from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
+
+
+class ProjectionBase:
+    """State of one batch's projection: what is known, where it stands, what it has made so far."""
+
+    def __init__(self, known: Known, tokenizer: Tokenizer, now: datetime) -> None:
+        self._known = known
+        self._count = tokenizer.count
+        self._encoding = tokenizer.encoding_name
+        self._now = now
+        self._at = ""
+        self._offset = 0
+        self._part = 0
+        self.branch_ref = known.branch_ref
+        self.rows = Rows()
+        self.logged: list[Logged] = []
+        self._own_calls: dict[str, Row] = {}
+
+    def _place(self) -> Row:
+        return {
+            "uid": new_uid(),
+            "conversation_uid": self._known.conversation_uid,
+            "branch_ref": self._known.branch_ref,
+            "offset": self._offset,
+            "part": self._part,
+            "recorded_at": self._now,
+        }
+
+    def _owned(self, event: Governed, owner: Row) -> Row:
+        return {
+            "participant_uid": owner["uid"],
+            "shared_with": self._participant_uids(event.shared_with),
+            "subject_uids": list(self._subjects(event, owner)),
+            "occurred_at": event.occurred_at or self._now,
+        }
+
+    def _participant_row(self, participant_id: str, name: str) -> Row:
+        row = self._known.participants.get(participant_id)
+        if row is None:
+            raise UnknownReference(f"{self._at}.{name}")
+        return row
+
+    def _participant_uids(self, participant_ids: list[str]) -> list[str]:
+        return [str(self._participant_row(one, "shared_with")["uid"]) for one in participant_ids]
+
+    def _run_uid(self, run_id: str | None, name: str = "run_id") -> str | None:
+        if run_id is None:
+            return None
+        if run_id not in self._known.runs:
+            raise UnknownReference(f"{self._at}.{name}")
+        return self._known.runs[run_id]
+
+    def _in_lineage(self, call: Row) -> bool:
+        return "offset" in call or self._known.lineage.holds(call["branch_ref"], call["seq"])
+
+    def _subjects(self, event: EventBase, owner: Row | None) -> tuple[str, ...]:
+        if event.subject_ids:
+            return tuple(sorted(self._known.users[one] for one in event.subject_ids))
+        uids = {self._known.owner_user_uid, owner["user_uid"] if owner else None} - {None}
+        return tuple(sorted(uid for uid in uids if uid))
+
+    def _bytes_row(self, name: str, text: str) -> Row:
+        """`<name>` inline or as a blob, with its hash and size."""
+        data = text.encode()
+        digest = hashlib.sha256(data).hexdigest()
+        large = len(data) > INLINE_BYTES_MAX
+        if large:
+            self.rows.blobs[digest] = data
+        return {
+            name: None if large else text,
+            f"{name}_blob": digest if large else None,
+            f"{name}_sha256": digest,
+            f"{name}_bytes": len(data),
+        }
+
+    def _logged(self, event: EventBase, tokens: int, items: int) -> Logged:
+        body = event.model_dump(mode="json", exclude_unset=True)
+        body = {name: self._by_reference(value) for name, value in body.items()}
+        owner = None
+        if isinstance(event, Governed):
+            owner = self._known.participants[event.participant_id]
+        elif isinstance(event, ToolResultEvent):
+            owner = {"uid": self._known.calls[event.call_id]["participant_uid"], "user_uid": None}
+        return Logged(
+            kind=str(body["kind"]),
+            actor_uid=owner["uid"] if owner else None,
+            subject_uids=self._subjects(event, owner),
+            body=canonical(body),
+            transcript_tokens=tokens,
+            transcript_items=items,
+        )
+
+    def _by_reference(self, value: Any) -> Any:
+        """A payload names large bytes by their hash, so that the log does not hold them twice."""
+        if isinstance(value, (str, dict, list)):
+            text = as_text(value)
+            digest = hashlib.sha256(text.encode()).hexdigest() if len(text) > INLINE_BYTES_MAX // 4 else ""
+            if digest in self.rows.blobs:
+                return {"blob": digest, "bytes": len(text.encode()), "json": not isinstance(value, str)}
+        return value
+
+
+def as_text(value: Any) -> str:
+    """A call's arguments or a result as stored: strings to the byte, anything else as canonical JSON."""
+    return value if isinstance(value, str) else "" if value is None else canonical(value)

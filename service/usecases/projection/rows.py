@@ -1,0 +1,60 @@
+"""What a projection starts from and what it yields: plain rows, named as the graph names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from service.model.lineage import Lineage
+from service.model.vocabulary import CallStatus
+
+INLINE_BYTES_MAX = 16 * 1024
+"""Above this, bytes live in the blob store and the node names them by hash."""
+UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the graph already has of the things a batch refers to, by client id."""
+
+    conversation_uid: str
+    conversation_id: str
+    owner_user_uid: str | None
+    branch_ref: int
+    lineage: Lineage
+    users: dict[str, str] = field(default_factory=dict)
+    participants: dict[str, Row] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+    runs: dict[str, str] = field(default_factory=dict)
+    calls: dict[str, Row] = field(default_factory=dict)
+    assemblies: frozenset[str] = frozenset()
+    parents: dict[str, Row] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Rows:
+    """What a batch makes, by kind."""
+
+    participants: list[Row] = field(default_factory=list)
+    branches: list[Row] = field(default_factory=list)
+    messages: list[Row] = field(default_factory=list)
+    runs: list[Row] = field(default_factory=list)
+    calls: list[Row] = field(default_factory=list)
+    artifacts: list[Row] = field(default_factory=list)
+    results: list[Row] = field(default_factory=list)
+    memories: list[Row] = field(default_factory=list)
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """What the log keeps of one event, and what it adds to the cost of the full transcript."""
+
+    kind: str
+    actor_uid: str | None
+    subject_uids: tuple[str, ...]
+    body: str
+    transcript_tokens: int
+    transcript_items: int

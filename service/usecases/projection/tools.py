@@ -1,0 +1,176 @@
+"""Tool calls and results: the artifact is captured first, whole; the memory is distilled from it."""
+
+from __future__ import annotations
+
+import json
+
+from service.errors import Conflict, IdTaken, UnknownReference
+from service.ids import new_uid
+from service.model.events import NAME_CHARS_MAX, ToolCallEvent, ToolResultEvent
+from service.model.vocabulary import CallStatus, Visibility
+from service.policies import classification
+from service.text.distil import distil
+from service.text.notes import headline_line, record_line
+from service.usecases.projection.base import ProjectionBase, as_text
+from service.usecases.projection.rows import UNRESOLVED, Row
+
+
+PARAMETERS_MAX = 64
+POINTER_ROOM = 999_999
+"""A headline is counted with a pointer this long, before its seq is known."""
+
+
+class ToolProjection(ProjectionBase):
+    """Projects `tool_call` and `tool_result`; each answers (tokens, items) of the transcript it adds to."""
+
+    def _tool_call(self, event: ToolCallEvent) -> tuple[int, int]:
+        owner = self._participant_row(event.participant_id, "participant_id")
+        if event.call_id in self._own_calls:
+            raise IdTaken(f"{self._at}.call_id")
+        message_uid = None
+        if event.message_id is not None:
+            message_uid = self._known.messages.get(event.message_id)
+            if message_uid is None:
+                raise UnknownReference(f"{self._at}.message_id")
+        arguments = as_text(event.arguments)
+        stored = self._bytes_row("arguments", arguments)
+        tokens = self._count(f"{event.tool_name}({arguments})")
+        row = {
+            **self._place(),
+            "call_id": event.call_id,
+            "tool_name": event.tool_name,
+            "tool_version": event.tool_version,
+            **stored,
+            "arguments_tokens": tokens,
+            "parameters": _names(arguments),
+            "message_uid": message_uid,
+            "run_uid": self._run_uid(event.run_id),
+            "parent_call_id": event.parent_call_id,
+            "batch_id": event.batch_id,
+            "active_skills": event.active_skills,
+            "active_profiles": event.active_profiles,
+            "provider": event.provider,
+            "runtime_kind": event.runtime_kind.value,
+            "isolation_policy": event.isolation_policy,
+            "retry_critical": event.retry_critical,
+            "visibility": classification.runtime_visibility(event.visibility).value,
+            "privacy_class": classification.tool_privacy(event.privacy_class).value,
+            **self._owned(event, owner),
+        }
+        self._own_calls[event.call_id] = self._known.calls[event.call_id] = row
+        self.rows.calls.append(row)
+        self.rows.artifacts.append(self._artifact(row, event.call_status))
+        return tokens, 1
+
+    def _tool_result(self, event: ToolResultEvent) -> tuple[int, int]:
+        call = self._known.calls.get(event.call_id)
+        if call is None or not self._in_lineage(call):
+            raise UnknownReference(f"{self._at}.call_id")
+        text = as_text(event.result)
+        visibility = classification.narrowest(Visibility(call["visibility"]), event.visibility)
+        shown = text if text else (event.error or "")
+        tokens = self._count(shown)
+        governed = {
+            "visibility": visibility.value,
+            "privacy_class": classification.tool_privacy(event.privacy_class, call["privacy_class"]).value,
+            "shared_with": sorted({*call["shared_with"], *self._participant_uids(event.shared_with)}),
+            "subject_uids": list(self._subjects(event, None) or call["subject_uids"]),
+        }
+        outcome = {
+            "call_status": event.call_status.value,
+            "result_seq": None,
+            "result_part": self._part,
+            **self._bytes_row("result", text),
+            "result_tokens": tokens,
+            "error": event.error,
+            "retry_critical": event.retry_critical or call["retry_critical"],
+            "observed_at": event.occurred_at or self._now,
+            "resolved_at": self._now,
+            **governed,
+        }
+        artifact = self._resolve(call, outcome)
+        if event.call_status not in UNRESOLVED and event.call_status is not CallStatus.CANCELLED:
+            self._memory(event, call, artifact, None if event.result is None else text, governed)
+        return tokens, 1
+
+    def _resolve(self, call: Row, outcome: Row) -> str:
+        """Complete the call's artifact on its own branch, or make this branch's own; answer its uid."""
+        pending = next((a for a in self.rows.artifacts if a["call_uid"] == call["uid"]), None)
+        if pending is not None:
+            if CallStatus(pending["call_status"]) not in UNRESOLVED:
+                raise Conflict(f"The call at {self._at}.call_id has its result already.")
+            pending |= outcome
+            pending["offset_result"] = self._offset
+            return str(pending["uid"])
+        if call["branch_ref"] == self._known.branch_ref:
+            self.rows.results.append(
+                {
+                    "call_uid": call["uid"],
+                    "location": self._at,
+                    "offset_result": self._offset,
+                    "properties": outcome,
+                }
+            )
+            return ""
+        row = self._artifact(call, CallStatus.PENDING)
+        row |= outcome | {"offset_result": self._offset}
+        self.rows.artifacts.append(row)
+        return str(row["uid"])
+
+    def _artifact(self, call: Row, status: CallStatus) -> Row:
+        return {
+            "uid": new_uid(),
+            "call_uid": call["uid"],
+            "conversation_uid": self._known.conversation_uid,
+            "branch_ref": self._known.branch_ref,
+            "call_seq": call.get("seq"),
+            "offset_call": call.get("offset"),
+            "part": call["part"],
+            "tool_name": call["tool_name"],
+            "tool_version": call["tool_version"],
+            "call_status": status.value,
+            "participant_uid": call["participant_uid"],
+            "run_uid": call["run_uid"],
+            "visibility": call["visibility"],
+            "shared_with": call["shared_with"],
+            "privacy_class": call["privacy_class"],
+            "subject_uids": call["subject_uids"],
+            "retry_critical": call["retry_critical"],
+            "captured_at": self._now,
+        }
+
+    def _memory(
+        self, event: ToolResultEvent, call: Row, artifact_uid: str, result: str | None, governed: Row
+    ) -> None:
+        made = distil(call["tool_name"], call.get("arguments") or "", result, event.call_status, event.error)
+        self.rows.memories.append(
+            {
+                **self._place(),
+                "artifact_uid": artifact_uid or call["uid"],
+                "artifact_known": bool(artifact_uid),
+                "tool_name": call["tool_name"],
+                "headline": made.headline,
+                "headline_tokens": self._count(headline_line(POINTER_ROOM, made.headline)),
+                "records": list(made.records),
+                "record_tokens": [self._count(record_line(record)) for record in made.records],
+                "record_key": made.record_key,
+                "record_fields": list(made.record_fields),
+                "parameters": call["parameters"],
+                "call_status": event.call_status.value,
+                "freshness": (event.freshness or classification.DEFAULT_FRESHNESS).value,
+                "observed_at": event.occurred_at or self._now,
+                "stale_after": event.stale_after,
+                "participant_uid": call["participant_uid"],
+                "run_uid": call["run_uid"],
+                **governed,
+            }
+        )
+
+
+def _names(arguments: str) -> list[str]:
+    """Names of a call's arguments; later calls of its kind want values for these."""
+    try:
+        read = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return []
+    return [name[:NAME_CHARS_MAX] for name in read][:PARAMETERS_MAX] if isinstance(read, dict) else []

@@ -1,0 +1,80 @@
+"""Which ids a batch names: those it refers to and those it makes, gathered for one look into the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.model.events import (
+    Batch,
+    ForkEvent,
+    Governed,
+    MessageEvent,
+    ModelRunEvent,
+    ParticipantEvent,
+    ToolCallEvent,
+    ToolCallPart,
+    ToolCallResponsePart,
+    ToolResultEvent,
+)
+
+Ids = dict[str, list[str]]
+
+
+def named_ids(batch: Batch) -> Ids:
+    """Client ids by parameter of the query `branch/open_for_append`, each once, in order of appearance."""
+    found: dict[str, dict[str, None]] = {name: {} for name in _PARAMETERS}
+
+    def add(name: str, *ids: str | None) -> None:
+        found[name].update(dict.fromkeys(one for one in ids if one))
+
+    for event in batch.events:
+        add("user_ids", *event.subject_ids, getattr(event, "user_id", None))
+        add("run_ids", getattr(event, "run_id", None), getattr(event, "parent_run_id", None))
+        add("message_ids", getattr(event, "message_id", None))
+        add("call_ids", getattr(event, "call_id", None))
+        if isinstance(event, Governed):
+            add("participant_ids", event.participant_id)
+        if isinstance(event, Governed | ToolResultEvent):
+            add("participant_ids", *event.shared_with)
+        if isinstance(event, ParticipantEvent):
+            add("participant_ids", event.participant_id, event.parent_participant_id)
+        if isinstance(event, ModelRunEvent):
+            add("assembly_ids", event.assembly_id)
+        if isinstance(event, ForkEvent):
+            add("parent_branch_ids", event.parent_branch_id)
+        if isinstance(event, MessageEvent):
+            calls = (p for p in event.parts if isinstance(p, ToolCallPart | ToolCallResponsePart))
+            add("call_ids", *(part.id for part in calls))
+    return {name: list(ids) for name, ids in found.items()}
+
+
+def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
+    """(kind, id, field path) of what an event makes, where the id must be new to its tenant."""
+    at = f"events[{index}]"
+    match event:
+        case MessageEvent():
+            parts = [
+                ("calls", part.id, f"{at}.parts[{number}].id")
+                for number, part in enumerate(event.parts)
+                if isinstance(part, ToolCallPart)
+            ]
+            return [("messages", event.message_id, f"{at}.message_id"), *parts]
+        case ModelRunEvent():
+            return [("runs", event.run_id, f"{at}.run_id")]
+        case ToolCallEvent():
+            return [("calls", event.call_id, f"{at}.call_id")]
+        case ParticipantEvent():
+            return [("participants", event.participant_id, f"{at}.participant_id")]
+        case _:
+            return []
+
+
+_PARAMETERS = (
+    "participant_ids",
+    "user_ids",
+    "message_ids",
+    "run_ids",
+    "call_ids",
+    "assembly_ids",
+    "parent_branch_ids",
+)

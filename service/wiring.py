@@ -1,0 +1,29 @@
+"""Put the parts together: the one place where use cases meet what they work on."""
+
+from __future__ import annotations
+
+from service.api.services import Services
+from service.clock import Clock, SystemClock
+from service.graph.driver import Graph
+from service.model.configuration import TenantConfiguration
+from service.storage.blobs import Blobs
+from service.text.tokens import tokenizer
+from service.usecases.append_events import AppendEvents
+from service.usecases.assemble_context import AssembleContext
+from service.usecases.explain_assembly import ExplainAssembly
+from service.usecases.manage_keys import Keys
+
+
+def wire(
+    graph: Graph, blobs: Blobs, secret: bytes, admin_key: str | None, clock: Clock | None = None
+) -> Services:
+    """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes."""
+    now = clock or SystemClock()
+    counting = tokenizer()
+    return Services(
+        graph=graph,
+        keys=Keys(graph, now, secret, admin_key),
+        append_events=AppendEvents(graph, blobs, counting, now, secret),
+        assemble_context=AssembleContext(graph, blobs, counting, now, secret, TenantConfiguration()),
+        explain_assembly=ExplainAssembly(graph),
+    )
