@@ -3,26 +3,131 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
+from typing import Annotated, Final, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from service.private_files import read_or_make
 
-def default_cache_folder() -> Path:
+SERVER_SECRET_BYTES: Final = 32
+DATABASE_SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+TimeoutMs = Annotated[int, Field(ge=1, le=3_600_000)]
+Folder = Annotated[Path, AfterValidator(Path.expanduser), AfterValidator(Path.absolute)]
+
+
+def default_cache() -> Path:
     """`$XDG_CACHE_HOME/runtime-graph`, or `~/.cache/runtime-graph`."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "runtime-graph"
 
 
 class Settings(BaseSettings):
-    """Read once at the start. Environment names are `RUNTIME_GRAPH_` and the field's name in capitals."""
+    """Read once at the start, from `RUNTIME_GRAPH_` and the setting's name in capitals.
+
+    The four settings of the database keep the names that Neo4j's own tools use, without that prefix. Which
+    database: `NEO4J_URI` when it is set; else, in tests only, a container where a Docker engine answers; else
+    the embedded Neo4j in the data folder.
+    """
 
     model_config = SettingsConfigDict(
-        env_prefix="RUNTIME_GRAPH_", frozen=True, use_attribute_docstrings=True, validate_by_name=True
+        env_prefix="RUNTIME_GRAPH_",
+        env_ignore_empty=True,
+        frozen=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+        validate_by_name=True,
+        validate_default=True,
     )
 
-    data_folder: Path = Path(".runtime-graph")
-    """Where everything that must outlive a start is kept: database, blobs, keys."""
+    host: str = "127.0.0.1"
+    """Address the service listens on. Loopback unless told otherwise."""
 
-    cache: Path = Field(default_factory=default_cache_folder)
-    """Where what can be fetched again is kept, outside the tree and shared by all: Neo4j's jars."""
+    port: Port = 8480
+    """Port the service listens on."""
+
+    data_folder: Folder = Path(".runtime-graph")
+    """Folder of everything that outlives a start: the embedded database, blobs, keys."""
+
+    cache: Folder = Field(default_factory=default_cache)
+    """Folder of what can be fetched again, outside the tree and shared by all installations: Neo4j's jars."""
+
+    neo4j_uri: str | None = Field(default=None, validation_alias="NEO4J_URI")
+    """Database to use in place of the embedded one: bolt:// for one server, neo4j:// or neo4j+s:// for a
+    cluster or Aura."""
+
+    neo4j_username: str = Field(default="neo4j", validation_alias="NEO4J_USERNAME")
+    """User of the database at NEO4J_URI."""
+
+    neo4j_password: SecretStr | None = Field(default=None, validation_alias="NEO4J_PASSWORD")
+    """Password of that user; required with NEO4J_URI. The embedded database makes its own."""
+
+    neo4j_database: str = Field(default="neo4j", validation_alias="NEO4J_DATABASE")
+    """Name of the database at NEO4J_URI."""
+
+    neo4j_folder: Folder | None = None
+    """Folder of the embedded database. Default: `neo4j` in the data folder."""
+
+    bolt_port: Port | None = None
+    """Port of the embedded database for drivers. Default: 7687 when free, else any free one."""
+
+    http_port: Port | None = None
+    """Port of the embedded database for Neo4j Browser. Default: 7474 when free, else any free one."""
+
+    neo4j_heap_max_mb: Annotated[int, Field(ge=256)] = 1024
+    """Largest heap of the embedded database, in MiB; it starts with a quarter of this."""
+
+    maven_repository_url: str | None = None
+    """Mirror to fetch Neo4j's jars from. Default: Maven Central. Every jar's sha256 is checked either way."""
+
+    blob_store_url: str | None = None
+    """Where large artifacts are kept, such as s3://bucket/prefix. Default: `blobs` in the data folder."""
+
+    keys_folder: Folder | None = None
+    """Folder of the service's secrets, shared by its replicas and never part of a database backup. Losing it
+    makes API keys unusable and replays unable to repeat their fence. Default: `keys` in the data folder."""
+
+    request_timeout_ms: TimeoutMs = 30_000
+    """Longest time one request may take."""
+
+    database_start_timeout_ms: TimeoutMs = 120_000
+    """Longest wait for the embedded database to answer its first query."""
+
+    database_stop_timeout_ms: TimeoutMs = 30_000
+    """Longest wait for the embedded database to end; then it is killed, and recovers at its next start."""
+
+    @model_validator(mode="after")
+    def _check_database(self) -> Self:
+        if self.neo4j_uri is not None:
+            if self.neo4j_uri.partition("://")[0] not in DATABASE_SCHEMES:
+                raise ValueError(f"NEO4J_URI must begin with one of {', '.join(DATABASE_SCHEMES)}, then ://")
+            if self.neo4j_password is None:
+                raise ValueError("NEO4J_URI is set, so NEO4J_PASSWORD must be set too")
+        return self
+
+    @property
+    def neo4j_home(self) -> Path:
+        """Folder of the embedded database, with its default worked out."""
+        return self.neo4j_folder or self.data_folder / "neo4j"
+
+    @property
+    def jar_cache(self) -> Path:
+        """Folder of Neo4j's jars."""
+        return self.cache / "jars"
+
+    @property
+    def blob_url(self) -> str:
+        """Address of the blob store, with its default worked out."""
+        return self.blob_store_url or (self.data_folder / "blobs").as_uri()
+
+    @property
+    def keys(self) -> Path:
+        """Folder of the secrets, with its default worked out."""
+        return self.keys_folder or self.data_folder / "keys"
+
+    def server_secret(self) -> bytes:
+        """The 32 random bytes from which fences and key hashes are derived; made once, mode 0600."""
+        return read_or_make(self.keys / "server.secret", lambda: secrets.token_bytes(SERVER_SECRET_BYTES))

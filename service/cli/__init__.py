@@ -1,4 +1,4 @@
-"""The console script `runtime-graph`: one module per command group, listed once in `GROUPS`."""
+"""The console script `runtime-graph`. Each module of this room registers its commands."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import typer
 
 from service.cli import database, importing
 
+COMMANDS = (database, importing)
+
 main = typer.Typer(
-    name="runtime-graph",
-    help="Records what agents do in a graph, and assembles what their model may see next.",
+    help="Records what agents do in a graph, and assembles what their model may see next.\n\n"
+    "Every setting is an environment variable that begins with RUNTIME_GRAPH_; the database is the one at "
+    "NEO4J_URI, or else a Neo4j that is brought up in the data folder.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
 )
 
-main.add_typer(database.app, name="db")
-main.command("import")(importing.import_runs)
+for module in COMMANDS:
+    module.register(main)

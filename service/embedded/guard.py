@@ -28,7 +28,6 @@ def main(pid_file: Path, grace_s: float, command: list[str]) -> int:
     part.replace(pid_file)
     threading.Thread(target=_stop_at_end_of_input, args=(child, grace_s), daemon=True).start()
     code = child.wait()
-    pid_file.unlink(missing_ok=True)
     return code if code >= 0 else 128 - code
 
 

@@ -2,7 +2,7 @@
 
 The lock names every jar once (`group:artifact:version[:classifier] sha256:<hex>`), so nothing is resolved and
 nothing unlisted enters the class path. The cache is a flat folder outside the tree, shared by every home of
-this machine. Every start hashes all of it (143 MB, a third of a second), so a damaged file is never run.
+this machine. Every start hashes all of it (143 MB, a fifth of a second), so a damaged file is never run.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from service.embedded.problems import JarRefused
+
 FETCH_THREADS = 8
 FETCH_ATTEMPTS_MAX = 3
 FETCH_TIMEOUT_S = 30
 
 Progress = Callable[[int, int], None]
 """Called with (jars ready, jars in all) after each jar; from the calling thread only."""
-
-
-class JarError(Exception):
-    """A jar cannot be had: the network failed, or what arrived is not what `jars.lock` names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def fetch_jars(
     """Answer the paths of all jars, verified; fetch those that are missing or damaged into `cache` first.
 
     `repository_url` names a mirror; the default is the Maven repository that jgo knows. Several processes may
-    call this at once: one fetches, the others wait for it and then only verify. Raises `JarError`.
+    call this at once: one fetches, the others wait for it and then only verify. Raises `JarRefused`.
     """
     jars = read_lock() if jars is None else jars
     cache.mkdir(parents=True, exist_ok=True)
@@ -140,7 +138,7 @@ def _fetch_one(jar: Jar, cache: Path, part: Path, repository_url: str | None) ->
             fetched.replace(cache / jar.filename)
             return
         problem = "what was fetched has another sha256 than jars.lock names, and is refused"
-    raise JarError(f"{jar.coordinate}: {problem}, {FETCH_ATTEMPTS_MAX} attempts")
+    raise JarRefused(f"{jar.coordinate}: {problem}, {FETCH_ATTEMPTS_MAX} attempts")
 
 
 @contextmanager
