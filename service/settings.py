@@ -90,6 +90,9 @@ class Settings(BaseSettings):
     """Folder of the service's secrets, shared by its replicas and never part of a database backup. Losing it
     makes API keys unusable and replays unable to repeat their fence. Default: `keys` in the data folder."""
 
+    admin_key: SecretStr | None = None
+    """The operator's key, which makes tenants and keys. Default: made once, in the folder of secrets."""
+
     request_timeout_ms: TimeoutMs = 30_000
     """Longest time one request may take."""
 
@@ -131,3 +134,10 @@ class Settings(BaseSettings):
     def server_secret(self) -> bytes:
         """The 32 random bytes from which fences and key hashes are derived; made once, mode 0600."""
         return read_or_make(self.keys / "server.secret", lambda: secrets.token_bytes(SERVER_SECRET_BYTES))
+
+    def operator_key(self) -> str:
+        """The operator's key: the one that is set, else one made once, mode 0600."""
+        if self.admin_key is not None:
+            return self.admin_key.get_secret_value()
+        made = read_or_make(self.keys / "admin.key", lambda: f"rgadmin_{secrets.token_urlsafe(32)}".encode())
+        return made.decode()

@@ -49,7 +49,7 @@ def jar_progress() -> Iterator[JarProgress]:
 
 @contextmanager
 def clean_end() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, and say an embedded database's problem without a traceback."""
+    """Let SIGTERM end a command as Ctrl-C does, and say a database problem without a traceback."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

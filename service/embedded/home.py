@@ -14,7 +14,7 @@ from service.embedded.problems import HomeInUse, StartFailed
 from service.embedded.processes import find_running
 from service.private_files import read_or_make
 
-PASSWORD_BYTES = 18
+PASSWORD_BYTES = 16
 CONF: Mapping[str, str] = {
     "server.default_listen_address": "127.0.0.1",
     "server.https.enabled": "false",
@@ -88,9 +88,8 @@ class Home:
         """The password of user `neo4j`: made at random once, kept in a file with mode 0600."""
         if self.was_started and not self.password_file.exists():
             raise StartFailed(f"the database's password is gone: restore {self.password_file}")
-        return read_or_make(
-            self.password_file, lambda: secrets.token_urlsafe(PASSWORD_BYTES).encode()
-        ).decode()
+        # Hexadecimal: one that began with a dash would be taken for an option by the tool that sets it.
+        return read_or_make(self.password_file, lambda: secrets.token_hex(PASSWORD_BYTES).encode()).decode()
 
     def write_conf(self, conf: Mapping[str, str], bolt_port: int, http_port: int) -> None:
         """Write neo4j.conf: `CONF`, then the ports, then `conf`, each setting once (Neo4j insists)."""

@@ -1,0 +1,74 @@
+"""`runtime-graph assemble`: a context for the next model call, with its arithmetic and its omissions."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from service.cli.console import console
+from service.cli.keys import UrlOption
+from service.cli.requests import call
+from service.settings import Settings
+from service.text.render import Format
+
+
+def register(main: typer.Typer) -> None:
+    """Add the command to the console script."""
+    main.command()(assemble)
+
+
+def assemble(
+    conversation_id: Annotated[str, typer.Argument(help="The conversation, by the client's id.")],
+    participant: Annotated[str, typer.Option(help="Who asks: the seat whose model is called next.")],
+    budget: Annotated[int, typer.Option(min=1, help="Bound on the whole context, in tokens.")] = 8000,
+    branch: Annotated[str, typer.Option(help="The branch.")] = "main",
+    provider: Annotated[str, typer.Option(help="The provider route.")] = "openai",
+    profile: Annotated[str, typer.Option(help="default, economy or thorough.")] = "default",
+    format: Annotated[Format, typer.Option(help="Shape of the printed request.")] = Format.OPENAI_CHAT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole answer as JSON.")] = False,
+    url: UrlOption = None,
+    key: Annotated[
+        str | None, typer.Option(envvar="RUNTIME_GRAPH_KEY", help="API key of the tenant.")
+    ] = None,
+) -> None:
+    """Assemble a context on a running service and print it as the model reads it."""
+    if not key:
+        raise typer.BadParameter("an API key is needed: --key or RUNTIME_GRAPH_KEY")
+    body = {
+        "conversation_id": conversation_id,
+        "branch_id": branch,
+        "participant_id": participant,
+        "provider": provider,
+        "budget_tokens": budget,
+        "profile": profile,
+        "format": format.value,
+    }
+    answer = call("POST", f"{url or f'http://127.0.0.1:{Settings().port}'}/v1/assemble", key, body)
+    if as_json:
+        console.print_json(json.dumps(answer))
+        return
+    show_context(answer)
+
+
+def show_context(answer: dict[str, Any]) -> None:
+    """Sections, token arithmetic and omissions of an answer of `POST /v1/assemble`."""
+    for section in answer["sections"]:
+        trust = "authoritative" if section["authoritative"] else "untrusted data"
+        title = f"{section['section']} · {section['tokens']:,} tokens · {section['role']} role · {trust}"
+        console.print(Panel(Text(section["text"].rstrip("\n")), title=title, title_align="left"))
+    tokens = answer["tokens"]
+    console.print(
+        f"full transcript {tokens['full_transcript']:,} tokens, assembled {tokens['assembled']:,} of a budget "
+        f"of {tokens['budget']:,}, saved {tokens['saved']:,} ({tokens['saved_share']:.1%}); "
+        f"counted with {tokens['encoding']}"
+    )
+    table = Table("left out", "policy", "why", title="What was left out", title_justify="left")
+    for omission in answer["omissions"]:
+        table.add_row(str(omission["count"]), omission["policy"], omission["sentence"])
+    console.print(table if answer["omissions"] else "Nothing was left out.")
+    console.print(f"assembly {answer['assembly_id']}, policy {answer['policy_version']}", style="dim")

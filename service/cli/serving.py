@@ -1,0 +1,72 @@
+"""`runtime-graph serve` and `up`: the service in the foreground."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from service.cli.console import clean_end, console, jar_progress, problems
+from service.embedded import Database, open_database
+from service.main import ServiceNotStarted, serving
+from service.settings import Settings
+
+HostOption = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+PortOption = Annotated[int | None, typer.Option(min=1, max=65535, show_default="8480")]
+
+
+def register(main: typer.Typer) -> None:
+    """Add the commands to the console script."""
+    main.command()(serve)
+
+
+def serve(host: HostOption = None, port: PortOption = None) -> None:
+    """Run the service in the foreground until Ctrl-C.
+
+    The database is the one at NEO4J_URI when that is set, else a Neo4j brought up in the data folder. Migrations
+    are applied first. Tenants and keys are made with `runtime-graph keys`.
+    """
+    with running(host, port) as (_, url, database):
+        show_addresses(url, database)
+        console.print("Ctrl-C stops it.")
+        wait()
+
+
+@contextmanager
+def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[Settings, str, Database]]:
+    """Database and service for as long as the block runs; Ctrl-C ends the block and is no error."""
+    chosen: dict[str, Any] = {"host": host, "port": port}
+    settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
+    with clean_end():
+        try:
+            with jar_progress() as progress:
+                opened = open_database(settings, progress)
+                database = opened.__enter__()
+            try:
+                with serving(settings, database) as url:
+                    yield settings, url, database
+            finally:
+                opened.__exit__(None, None, None)
+        except ServiceNotStarted as error:
+            problems.print(f"[bold red]Not started:[/] {error}", soft_wrap=True)
+            raise SystemExit(1) from None
+        except KeyboardInterrupt:
+            console.print("Stopped.")
+
+
+def wait() -> None:
+    """Until Ctrl-C."""
+    threading.Event().wait()
+
+
+def show_addresses(url: str, database: Database) -> None:
+    """Where to go next."""
+    console.print(f"service       {url}")
+    console.print(f"API docs      {url}/docs")
+    if database.browser_url:
+        console.print(
+            f"Neo4j Browser {database.browser_url}  (log in: runtime-graph db login --show-password)"
+        )
