@@ -9,4 +9,3 @@ CREATE INDEX tool_artifact_result_place FOR (n:ToolArtifact) ON (n.branch_ref, n
 CREATE INDEX tool_artifact_call_place FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
 CREATE INDEX tool_artifact_call_status FOR (n:ToolArtifact) ON (n.branch_ref, n.call_status);
 CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
-CREATE INDEX event_tenant FOR (n:Event) ON (n.tenant_id);

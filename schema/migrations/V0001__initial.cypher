@@ -4,6 +4,7 @@
 CREATE CONSTRAINT tenant_key IF NOT EXISTS FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
 CREATE CONSTRAINT tenant_name IF NOT EXISTS FOR (n:Tenant) REQUIRE n.name IS UNIQUE;
 CREATE CONSTRAINT api_key_hash IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.key_hash IS UNIQUE;
+CREATE CONSTRAINT api_key_uid IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT user_key IF NOT EXISTS FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;
 CREATE CONSTRAINT user_uid IF NOT EXISTS FOR (n:User) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT conversation_key IF NOT EXISTS FOR (n:Conversation) REQUIRE (n.tenant_id, n.conversation_id) IS UNIQUE;
@@ -38,4 +39,3 @@ CREATE INDEX tool_artifact_result_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n
 CREATE INDEX tool_artifact_call_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
 CREATE INDEX tool_artifact_call_status IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_status);
 CREATE INDEX context_assembly_created_at IF NOT EXISTS FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
-CREATE INDEX event_tenant IF NOT EXISTS FOR (n:Event) ON (n.tenant_id);

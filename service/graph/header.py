@@ -111,8 +111,14 @@ def code_only(text: str) -> str:
     return _NOT_CODE.sub(lambda found: " " * len(found[0]), text)
 
 
+def body(text: str) -> str:
+    """The query without the comment lines of its header."""
+    lines = text.splitlines()
+    return "\n".join(lines[len(_comment_lines(text)) :]).strip()
+
+
 def in_one_record(text: str, columns: Sequence[str]) -> str:
-    """The same query answering one record `rows`: a list with a list of the columns for each row, in order.
+    """The query answering one record `rows`: a list with a list of the columns for each row, in order.
 
     A SHOW command knows no WITH and stays as it is.
     """

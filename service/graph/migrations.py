@@ -2,8 +2,8 @@
 
 A migration is a file such as `schema/migrations/V0001__initial.cypher`: schema commands or changes of data,
 not both (Neo4j keeps them apart), run in one transaction. The ledger row follows in a second one, so a file
-must bear to be run again. The ledger is in the graph: `Migration` nodes with each file's checksum. A file that
-changed after it was applied is refused, and so is a database that a newer version has migrated.
+must bear to be run again. The ledger is in the graph: `Migration` nodes with each file's checksum. A file
+that changed after it was applied is refused, and so is a database that a newer version has migrated.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ take_lock = query("migration/take_lock")
 release_lock = query("migration/release_lock")
 list_applied = query("migration/list_applied")
 record_applied = query("migration/record_applied")
-list_constraints = query("migration/list_constraints")
-list_indexes = query("migration/list_indexes")
-await_indexes = query("migration/await_indexes")
+list_constraints = query("schema/list_constraints")
+list_indexes = query("schema/list_indexes")
+await_indexes = query("schema/await_indexes")
 
 _FILE = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
 

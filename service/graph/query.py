@@ -20,7 +20,7 @@ from typing import Any, Final
 from neo4j import AsyncManagedTransaction, AsyncResult, AsyncTransaction
 from neo4j.time import DateTime
 
-from service.graph.header import Header, HeaderError, Rows, check_text, in_one_record, parse_header
+from service.graph.header import Header, HeaderError, Rows, body, check_text, in_one_record, parse_header
 
 CYPHER_FOLDER: Final = Path(__file__).resolve().parents[2] / "cypher"
 
@@ -37,7 +37,7 @@ class Query:
     Columns declared `datetime` come back as aware UTC datetimes; everything else as the driver has it.
     """
 
-    __slots__ = ("_columns", "_params", "_times", "header", "name", "statement", "text")
+    __slots__ = ("_columns", "_packed", "_params", "_times", "header", "name", "statement", "text")
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
@@ -49,8 +49,10 @@ class Query:
             raise HeaderError(f"cypher/{name}.cypher: {error}") from None
         self._params = frozenset(self.header.params)
         self._columns = tuple(self.header.returns)
-        self.statement = in_one_record(text, self._columns) if self.header.rows == "many" else text
-        """What is sent."""
+        sent = body(text)
+        self.statement = in_one_record(sent, self._columns) if self.header.rows == "many" else sent
+        """What is sent: the text without its header."""
+        self._packed = self.statement != sent
         self._times = {
             column: _utc_list if kind.startswith("list") else _utc
             for column, kind in self.header.returns.items()
@@ -61,7 +63,7 @@ class Query:
         """Every row, in the query's order."""
         result = await self._run(tx, "many", params)
         records = await result.fetch(ROWS_MAX)
-        return self._rows(records[0][0] if self.statement is not self.text else records)
+        return self._rows(records[0][0] if self._packed else records)
 
     async def one(self, tx: Transaction, **params: Any) -> Row | None:
         """The row, or None; a second row breaks the query's promise and raises a RuntimeError."""
