@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: branch_ref
 // params: tenant_id: str, branch_ref: int, count: int, idempotency_key: str
 // returns: head: int, head_hash: str, transcript_tokens: int, transcript_items: int, answered: map | None (one)
+// eager: one row; the old head is read back after the SET has taken the lock
 MATCH (b:Branch {branch_ref: $branch_ref})
 WHERE b.tenant_id = $tenant_id
 SET b.head = b.head + $count

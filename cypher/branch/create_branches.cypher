@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: branch_ref
 // params: tenant_id: str, branches: list[map]
 // returns: (none)
+// eager: at most a batch of rows; a map may set any property, which the planner must assume
 UNWIND $branches AS row
 MATCH (parent:Branch {branch_ref: row.parent_ref})
 WHERE parent.tenant_id = $tenant_id

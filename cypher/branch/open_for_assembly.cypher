@@ -15,7 +15,7 @@ RETURN c.uid AS conversation_uid, b.branch_ref AS branch_ref, b.lineage AS linea
            MATCH (r:ModelRun)
            WHERE r.branch_ref = refs[i] AND r.seq <= ceilings[i] AND r.participant_uid = p.uid
            RETURN r.seq AS seq
-           ORDER BY r.seq DESC
+           ORDER BY r.branch_ref DESC, r.seq DESC // the index gives this order: reading stops at the first
            LIMIT 1
          }
          RETURN seq
@@ -27,7 +27,7 @@ RETURN c.uid AS conversation_uid, b.branch_ref AS branch_ref, b.lineage AS linea
            MATCH (m:Message)
            WHERE m.branch_ref = refs[i] AND m.seq <= ceilings[i] AND m.role = 'user'
            RETURN m.seq AS seq
-           ORDER BY m.seq DESC
+           ORDER BY m.branch_ref DESC, m.seq DESC
            LIMIT 1
          }
          RETURN seq

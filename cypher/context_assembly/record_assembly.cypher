@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: tool_memory_uid
 // params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map]
 // returns: (none)
+// eager: one assembly; a map may set any property, which the planner must assume
 CREATE (a:ContextAssembly)
 SET a = $assembly, a.tenant_id = $tenant_id
 FOREACH (row IN $decisions |

@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: branch_ref
 // params: tenant_id: str, branch_ref: int, head_hash: str, transcript_tokens: int, transcript_items: int, idempotency: map, events: list[map]
 // returns: (none)
+// eager: at most a batch of rows; a map may set any property, which the planner must assume
 MATCH (b:Branch {branch_ref: $branch_ref})
 WHERE b.tenant_id = $tenant_id
 SET b.head_hash = $head_hash, b.transcript_tokens = $transcript_tokens, b.transcript_items = $transcript_items

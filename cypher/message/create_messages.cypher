@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: model_run_uid
 // params: tenant_id: str, messages: list[map]
 // returns: (none)
+// eager: at most a batch of rows; a map may set any property, which the planner must assume
 UNWIND $messages AS row
 CREATE (m:Message)
 SET m = row, m.tenant_id = $tenant_id

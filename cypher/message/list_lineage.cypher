@@ -9,12 +9,12 @@ CALL (stretch) {
   WHERE m.branch_ref = stretch.branch_ref AND m.seq > stretch.floor AND m.seq <= stretch.ceiling
     AND m.tenant_id = $tenant_id
   RETURN m
-  ORDER BY m.seq DESC
+  ORDER BY m.branch_ref DESC, m.seq DESC // the index gives this order: no more than the limit is read
   LIMIT $limit
 UNION
   MATCH (m:Message)
-  WHERE m.branch_ref = stretch.branch_ref AND m.seq = $user_seq AND m.seq > stretch.floor
-    AND m.seq <= stretch.ceiling AND m.tenant_id = $tenant_id
+  WHERE m.branch_ref = stretch.branch_ref AND m.seq = $user_seq AND stretch.floor < $user_seq
+    AND $user_seq <= stretch.ceiling AND m.tenant_id = $tenant_id
   RETURN m
 }
 RETURN m.uid AS uid, m.message_id AS message_id, m.branch_ref AS branch_ref, m.seq AS seq, m.role AS role,

@@ -3,6 +3,7 @@
 // scope: system · access: write · index: migration_lock_name
 // params: name: str, owner: str, lease_s: int
 // returns: owner: str (one)
+// eager: one row; what is read must be read after the first SET has taken the lock
 MERGE (l:MigrationLock {name: $name})
 SET l.name = $name
 WITH l

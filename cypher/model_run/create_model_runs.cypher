@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: context_assembly_uid
 // params: tenant_id: str, runs: list[map]
 // returns: (none)
+// eager: at most a batch of rows; a map may set any property, which the planner must assume
 UNWIND $runs AS row
 CREATE (r:ModelRun)
 SET r = row, r.tenant_id = $tenant_id

@@ -9,7 +9,7 @@ CALL (stretch) {
   WHERE m.branch_ref = stretch.branch_ref AND m.seq > stretch.floor AND m.seq <= stretch.ceiling
     AND m.tenant_id = $tenant_id
   RETURN m
-  ORDER BY m.seq DESC
+  ORDER BY m.branch_ref DESC, m.seq DESC // the index gives this order: no more than the limit is read
   LIMIT $limit
 }
 RETURN m.uid AS uid, m.artifact_uid AS artifact_uid, m.branch_ref AS branch_ref, m.seq AS seq, m.part AS part,
