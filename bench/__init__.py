@@ -1,1 +1,1 @@
-"""See docs/house.md for what belongs in this room."""
+"""Benchmarks: each starts the database and the service it needs, measures over HTTP, and stops them."""

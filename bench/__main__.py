@@ -1,0 +1,20 @@
+"""`python -m bench`: one command per benchmark."""
+
+from __future__ import annotations
+
+import typer
+
+from bench.argument_recall import argument_recall
+from bench.latency import latency
+
+main = typer.Typer(
+    help="Measure the service over HTTP, on a Neo4j of its own in a temporary folder.\n\n"
+    "Each benchmark prints a table and ends with one line of JSON; with --json it prints that line alone.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+main.command("argument_recall")(argument_recall)
+main.command("latency")(latency)
+
+if __name__ == "__main__":
+    main()
