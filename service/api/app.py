@@ -24,9 +24,13 @@ def create_app(open_services: Opening) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_services() as opened:
-            app.state.services = opened
-            yield
+        try:
+            async with open_services() as opened:
+                app.state.services = opened
+                yield
+        except Exception as error:
+            app.state.failure = error
+            raise
 
     app = FastAPI(
         title="runtime-graph",
@@ -35,6 +39,7 @@ def create_app(open_services: Opening) -> FastAPI:
         lifespan=lifespan,
         separate_input_output_schemas=False,
     )
+    app.state.failure = None
     for module in (events, assemblies, tenants, health):
         app.include_router(module.router)
     problems.install(app)

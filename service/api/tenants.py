@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from service.api.auth import Operator, UseCases
 from service.api.shapes.recording import Answer
-from service.model.events import Name, Strict
+from service.model.events import ClientId, Name, Strict
 
 router = APIRouter(prefix="/v1", tags=["tenants"])
 
@@ -30,3 +30,16 @@ async def create_tenant(new: NewTenant, _: Operator, use: UseCases) -> TenantKey
     """Needs the operator's key (`RUNTIME_GRAPH_ADMIN_KEY`). The answer's `api_key` is not stored: keep it."""
     made = await use.keys.create_tenant(new.name)
     return TenantKey(tenant_id=made.tenant_id, key_uid=made.key_uid, api_key=made.api_key)
+
+
+@router.post("/tenants/{name}/keys", status_code=201, summary="Create a further API key for a tenant")
+async def create_key(name: Name, _: Operator, use: UseCases) -> TenantKey:
+    """Needs the operator's key. The answer's `api_key` is not stored: keep it."""
+    made = await use.keys.create_key(name)
+    return TenantKey(tenant_id=made.tenant_id, key_uid=made.key_uid, api_key=made.api_key)
+
+
+@router.delete("/keys/{key_uid}", status_code=204, summary="Revoke an API key")
+async def revoke_key(key_uid: ClientId, _: Operator, use: UseCases) -> None:
+    """Needs the operator's key."""
+    await use.keys.revoke_key(key_uid)

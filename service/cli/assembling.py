@@ -63,8 +63,8 @@ def show_context(answer: dict[str, Any]) -> None:
         console.print(Panel(Text(section["text"].rstrip("\n")), title=title, title_align="left"))
     tokens = answer["tokens"]
     console.print(
-        f"full transcript {tokens['full_transcript']:,} tokens, assembled {tokens['assembled']:,} of a budget "
-        f"of {tokens['budget']:,}, saved {tokens['saved']:,} ({tokens['saved_share']:.1%}); "
+        f"full transcript {tokens['full_transcript']:,} tokens, assembled {tokens['assembled']:,} of a "
+        f"budget of {tokens['budget']:,}, saved {tokens['saved']:,} ({tokens['saved_share']:.1%}); "
         f"counted with {tokens['encoding']}"
     )
     table = Table("left out", "policy", "why", title="What was left out", title_justify="left")

@@ -26,8 +26,8 @@ def register(main: typer.Typer) -> None:
 def serve(host: HostOption = None, port: PortOption = None) -> None:
     """Run the service in the foreground until Ctrl-C.
 
-    The database is the one at NEO4J_URI when that is set, else a Neo4j brought up in the data folder. Migrations
-    are applied first. Tenants and keys are made with `runtime-graph keys`.
+    The database is the one at NEO4J_URI when that is set, else a Neo4j brought up in the data folder.
+    Migrations are applied first. Tenants and keys are made with `runtime-graph keys`.
     """
     with running(host, port) as (_, url, database):
         show_addresses(url, database)
@@ -51,7 +51,7 @@ def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[
             finally:
                 opened.__exit__(None, None, None)
         except ServiceNotStarted as error:
-            problems.print(f"[bold red]Not started:[/] {error}", soft_wrap=True)
+            problems.print(f"Not started: {error}", style="red", markup=False, soft_wrap=True)
             raise SystemExit(1) from None
         except KeyboardInterrupt:
             console.print("Stopped.")
@@ -67,6 +67,4 @@ def show_addresses(url: str, database: Database) -> None:
     console.print(f"service       {url}")
     console.print(f"API docs      {url}/docs")
     if database.browser_url:
-        console.print(
-            f"Neo4j Browser {database.browser_url}  (log in: runtime-graph db login --show-password)"
-        )
+        console.print(f"Neo4j Browser {database.browser_url}  (runtime-graph db login --show-password)")

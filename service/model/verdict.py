@@ -40,7 +40,7 @@ SENTENCES = {
     Reason.EXPIRED: "It was a snapshot and is now twice as old as it may be.",
     Reason.SUPERSEDED: "A newer result about the same record stands for it.",
     Reason.SHOWN_WHOLE: "The exact result is in the current exchange, so its memory is not repeated.",
-    Reason.RULES_FROM_CONFIGURATION: "System messages are kept for the record; rules come from configuration.",
+    Reason.RULES_FROM_CONFIGURATION: "System messages are kept for the record; the rules are configuration.",
     Reason.OVER_BUDGET: "It ranked below what filled the budget.",
 }
 

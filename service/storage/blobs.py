@@ -7,7 +7,6 @@ that names it, so a reader that has seen the name finds the bytes; writing the s
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import obstore
 from obstore.exceptions import AlreadyExistsError
@@ -24,11 +23,10 @@ class Blobs:
 
     @classmethod
     def at(cls, url: str) -> Blobs:
-        """Open the store at a folder path or a URL such as `s3://bucket/prefix`."""
-        if "://" in url:
-            return cls(from_url(url))
-        Path(url).mkdir(parents=True, exist_ok=True)
-        return cls(LocalStore(prefix=url))
+        """Open the store at a URL such as `file:///folder` (made when absent) or `s3://bucket/prefix`."""
+        if url.startswith("file:"):
+            return cls(LocalStore.from_url(url, mkdir=True))
+        return cls(from_url(url))
 
     async def put(self, tenant_id: str, sha256: str, data: bytes) -> None:
         """Store bytes under their hash unless they are there already."""

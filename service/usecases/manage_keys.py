@@ -75,6 +75,15 @@ class Keys:
         await self.graph.write(lambda tx: tenants.create_api_key.none(tx, api_key=row))
         return key
 
+    async def revoke_key(self, key_uid: str) -> None:
+        """End a key. Raises NotFound. A replica that has seen it may know it for CACHE_AGE_MAX more."""
+        found, _ = await self.graph.write(
+            lambda tx: tenants.revoke_api_key.one(tx, uid=key_uid, revoked_at=self.clock())
+        )
+        if found is None:
+            raise NotFound("key")
+        self._cache.clear()
+
     async def recognise(self, presented: str) -> Caller:
         """Who holds this key. Raises Unauthorized."""
         if self.admin_key and hmac.compare_digest(presented.encode(), self.admin_key.encode()):

@@ -74,7 +74,7 @@ def plan(
     """
     omitted = Omissions()
     gate = _Gate(asked, candidates.scope.participant_uid, omitted)
-    messages = [m for m in gate.messages(candidates.messages)]
+    messages = gate.messages(candidates.messages)
     calls = [c for c in candidates.calls if gate.passes(c.uid, c.governance)]
     exchange = _exchange(candidates, messages, _newest_artifacts(calls))
     memories, stale = gate.memories(candidates.memories)

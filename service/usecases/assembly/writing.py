@@ -3,9 +3,7 @@ Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from service.model.candidates import CallCandidate, MessageCandidate, Place
 from service.model.chain import canonical

@@ -14,7 +14,6 @@ from service.text.notes import headline_line, record_line
 from service.usecases.projection.base import ProjectionBase, as_text
 from service.usecases.projection.rows import UNRESOLVED, Row
 
-
 PARAMETERS_MAX = 64
 POINTER_ROOM = 999_999
 """A headline is counted with a pointer this long, before its seq is known."""

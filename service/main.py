@@ -1,0 +1,83 @@
+"""The service as a process: open what it needs, serve it over HTTP, close it again."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+
+import uvicorn
+
+from service.api.app import create_app
+from service.api.services import Services
+from service.clock import SystemClock
+from service.embedded import Database
+from service.graph.driver import Graph
+from service.graph.migrations import migrate
+from service.settings import Settings
+from service.storage.blobs import Blobs
+from service.wiring import wire
+
+START_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 30
+POLL_S = 0.02
+
+
+class ServiceNotStarted(RuntimeError):
+    """The service did not come up; the message says why."""
+
+
+def opening(settings: Settings, database: Database) -> Callable[[], AbstractAsyncContextManager[Services]]:
+    """How an app opens its services: connect, migrate, wire."""
+
+    @asynccontextmanager
+    async def open_services() -> AsyncIterator[Services]:
+        async with Graph(database.uri, database.user, database.password, database.name) as graph:
+            await migrate(graph, SystemClock())
+            blobs = Blobs.at(settings.blob_url)
+            yield wire(graph, blobs, settings.server_secret(), settings.operator_key())
+
+    return open_services
+
+
+@contextmanager
+def serving(settings: Settings, database: Database) -> Iterator[str]:
+    """Serve over HTTP while the block runs; answers the service's URL.
+
+    The server runs in a thread of its own with its own event loop, so that the caller's thread keeps Ctrl-C.
+    Raises ServiceNotStarted.
+    """
+    app = create_app(opening(settings, database))
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
+        server_header=False,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=_run, args=(server,), name="service", daemon=True)
+    thread.start()
+    try:
+        waited = 0.0
+        while not server.started:
+            if not thread.is_alive() or waited > START_TIMEOUT_S:
+                why = app.state.failure or "the port may be taken"
+                raise ServiceNotStarted(f"the service did not start on port {settings.port}: {why}")
+            thread.join(POLL_S)
+            waited += POLL_S
+        yield f"http://{settings.host}:{settings.port}"
+    finally:
+        server.should_exit = True
+        thread.join(STOP_TIMEOUT_S)
+
+
+def _run(server: uvicorn.Server) -> None:
+    """Serve; the server's own tracebacks stay out of the log, for they can quote what was sent."""
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    with contextlib.suppress(SystemExit):
+        server.run()
