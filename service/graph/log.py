@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from neo4j import AsyncManagedTransaction
-
-from service.graph.query import Row, query
+from service.graph.query import Row, Transaction, query
 
 open_for_append = query("branch/open_for_append")
 advance_head = query("branch/advance_head")
@@ -24,7 +22,7 @@ complete_tool_artifacts = query("tool_artifact/complete_tool_artifacts")
 create_tool_memories = query("tool_memory/create_tool_memories")
 
 
-async def write_rows(tx: AsyncManagedTransaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:
+async def write_rows(tx: Transaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:
     """Create the nodes of a batch in an order in which every edge finds both ends; empty kinds cost
     nothing."""
     for name, create in _CREATORS.items():

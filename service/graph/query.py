@@ -26,6 +26,7 @@ CYPHER_FOLDER: Final = Path(__file__).resolve().parents[2] / "cypher"
 
 Row = dict[str, Any]
 Transaction = AsyncManagedTransaction | AsyncTransaction
+"""What a unit of work is given; outside this room nobody needs the driver's own names."""
 
 ROWS_MAX: Final = 1_000_000
 """More rows than any query of the house may answer; each has a LIMIT of its own, far below."""

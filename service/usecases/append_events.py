@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from neo4j import AsyncManagedTransaction
-
 from service.clock import Clock
 from service.errors import (
     Conflict,
@@ -25,6 +23,7 @@ from service.errors import (
 )
 from service.graph import log
 from service.graph.driver import Graph
+from service.graph.query import Transaction
 from service.ids import new_branch_ref, new_uid
 from service.model.caller import Caller
 from service.model.chain import SALT_BYTES, Envelope, canonical, commitment, genesis
@@ -107,7 +106,7 @@ class _Unit:
     key: str
     request_hash: str
 
-    async def run(self, tx: AsyncManagedTransaction) -> dict[str, Any]:
+    async def run(self, tx: Transaction) -> dict[str, Any]:
         now = self.case.clock()
         opened = await log.open_for_append.one(
             tx,
@@ -188,7 +187,7 @@ class _Unit:
                 taken[kind].add(client_id)
 
     async def _users(
-        self, tx: AsyncManagedTransaction, found: list[dict[str, Any]], now: datetime
+        self, tx: Transaction, found: list[dict[str, Any]], now: datetime
     ) -> dict[str, str]:
         users = {row["user_id"]: row["uid"] for row in found}
         missing = [one for one in named_ids(self.batch)["user_ids"] if one not in users]
@@ -199,7 +198,7 @@ class _Unit:
         return users
 
     async def _open_conversation(
-        self, tx: AsyncManagedTransaction, opened: dict[str, Any], users: dict[str, str], now: datetime
+        self, tx: Transaction, opened: dict[str, Any], users: dict[str, str], now: datetime
     ) -> None:
         event = self.batch.events[0]
         assert isinstance(event, ConversationEvent)
@@ -234,7 +233,7 @@ class _Unit:
         opened["branch"] = branch
         opened["parents"] = [branch] if named_ids(self.batch)["parent_branch_ids"] else []
 
-    async def _take_lock(self, tx: AsyncManagedTransaction, branch_ref: int) -> Head:
+    async def _take_lock(self, tx: Transaction, branch_ref: int) -> Head:
         taken = await log.advance_head.one(
             tx,
             tenant_id=self.tenant_id,
@@ -273,7 +272,7 @@ class _Unit:
             made.append((envelope, salt))
         return made
 
-    async def _inherit(self, tx: AsyncManagedTransaction, sealed: Sealed, head: Head) -> None:
+    async def _inherit(self, tx: Transaction, sealed: Sealed, head: Head) -> None:
         """Give every forked branch its lineage, its first link and its running totals."""
         for row in sealed.rows["branches"]:
             parent, location = row.pop("parent"), row.pop("location")
@@ -307,7 +306,7 @@ class _Unit:
             }
             row.pop("seq")
 
-    async def _complete(self, tx: AsyncManagedTransaction, branch_ref: int, sealed: Sealed) -> None:
+    async def _complete(self, tx: Transaction, branch_ref: int, sealed: Sealed) -> None:
         """Complete artifacts of earlier batches, then create the memories that derive from them."""
         if not sealed.results:
             return

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from neo4j import AsyncManagedTransaction
-
 from service.clock import Clock
 from service.errors import ConstraintBroken, IdTaken, NotFound, Unauthorized
 from service.graph import tenants
 from service.graph.driver import Graph
+from service.graph.query import Transaction
 from service.ids import new_uid
 from service.model.caller import TENANT_SCOPES, Caller, Scope
 
@@ -52,7 +51,7 @@ class Keys:
         key, row = self._new_key(tenant_id)
         tenant = {"tenant_id": tenant_id, "uid": tenant_id, "name": name, "created_at": self.clock()}
 
-        async def work(tx: AsyncManagedTransaction) -> None:
+        async def work(tx: Transaction) -> None:
             await tenants.create_tenant.none(tx, tenant=tenant)
             await tenants.create_api_key.none(tx, api_key=row)
 
@@ -65,7 +64,7 @@ class Keys:
     async def create_key(self, tenant_name: str) -> NewKey:
         """A further key for a tenant named `tenant_name`. Raises NotFound."""
 
-        async def find(tx: AsyncManagedTransaction) -> dict[str, Any] | None:
+        async def find(tx: Transaction) -> dict[str, Any] | None:
             return await tenants.find_tenant.one(tx, name=tenant_name)
 
         found = await self.graph.read(find)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from neo4j import AsyncManagedTransaction
-
 from service.errors import NotFound
 from service.graph import assemblies
+from service.graph.query import Transaction
 from service.model.lineage import Lineage
 from service.usecases.assembly.request import Asked, Candidates, Scope
 
@@ -24,7 +23,7 @@ class ReadCandidates:
     tenant_id: str
     asked: Asked
 
-    async def __call__(self, tx: AsyncManagedTransaction) -> Candidates:
+    async def __call__(self, tx: Transaction) -> Candidates:
         """Raises NotFound where conversation, branch or participant is missing or another tenant's."""
         asked = self.asked
         row = await assemblies.open_for_assembly.one(
