@@ -9,7 +9,7 @@ RETURN a {.*} AS assembly,
        COLLECT {
          MATCH (a)-[i:INCLUDED]->(m:ToolMemory)
          RETURN {uid: m.uid, seq: m.seq, tool_name: m.tool_name, headline: m.headline, rank: i.rank,
-                 tokens: i.tokens, records: i.records, artifact_uid: m.artifact_uid,
+                 tokens: i.tokens, record_indexes: i.record_indexes, artifact_uid: m.artifact_uid,
                  participant_uid: m.participant_uid, visibility: m.visibility, shared_with: m.shared_with}
          ORDER BY i.rank
        } AS memories

@@ -13,4 +13,4 @@ WITH a
 UNWIND $memories AS row
 MATCH (m:ToolMemory {uid: row.uid})
 WHERE m.tenant_id = $tenant_id
-CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens, records: row.records}]->(m)
+CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens, record_indexes: row.record_indexes}]->(m)

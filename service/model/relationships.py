@@ -34,7 +34,7 @@ EDGES: dict[Relationship, Edge] = {
         Label.CONTEXT_ASSEMBLY,
         Label.TOOL_MEMORY,
         "The memory went into the context.",
-        ("rank", "tokens", "records"),
+        ("rank", "tokens", "record_indexes"),
     ),
     Relationship.DECIDED_BY: Edge(
         Label.CONTEXT_ASSEMBLY, Label.POLICY_DECISION, "The policy decided what stayed out."

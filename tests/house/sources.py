@@ -1,4 +1,4 @@
-"""What the house guards read: our Python modules as trees, our queries as text, our files as git sees them."""
+"""What the house guards read: Python modules as trees, queries by name, files as git sees them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def query_names() -> tuple[str, ...]:
 
 @cache
 def tracked_files() -> tuple[Path, ...]:
-    """Every file that git tracks or would add; in a tree without git every file that is not ignored by name."""
+    """Every file that git tracks or would add."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT,
@@ -44,7 +44,9 @@ def tracked_files() -> tuple[Path, ...]:
 def string_constants(tree: ast.AST) -> list[str]:
     """Every string of a module, docstrings included; an f-string gives its fixed pieces."""
     return [
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
 
 

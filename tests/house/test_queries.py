@@ -19,7 +19,9 @@ from service.model.nodes import NODES
 
 ALL_QUERIES = pytest.mark.parametrize("name", query_names())
 NAME = re.compile(r"[a-z_]+/[a-z_]+")
-CYPHER_IN_PYTHON = re.compile(r"\s*(?:MATCH|OPTIONAL MATCH|MERGE|CREATE|UNWIND|CALL|DETACH DELETE)\s+(?!\(\?)[({\w$]")
+CYPHER_IN_PYTHON = re.compile(
+    r"\s*(?:MATCH|OPTIONAL MATCH|MERGE|CREATE|UNWIND|CALL|DETACH DELETE)\s+(?!\(\?)[({\w$]"
+)
 FOLDERS_LOADED_WHOLE = ("invariants",)
 DRIVER_ROOMS = ("service/graph", "service/embedded", "service/main.py")
 ENUMERATION_VALUES = {
@@ -58,7 +60,11 @@ def test_a_query_file_keeps_its_header(name: str) -> None:
         ("access: read", "access: write", "only reads"),
         ("access: read", "access: peek", "access must be one of"),
         ("scope: tenant", "scope: tenant · scope: system", "scope twice"),
-        ("RETURN m.uid AS uid, m.seq AS seq", "SET m.seq = 1 RETURN m.uid AS uid, m.seq AS seq", "text writes"),
+        (
+            "RETURN m.uid AS uid, m.seq AS seq",
+            "SET m.seq = 1 RETURN m.uid AS uid, m.seq AS seq",
+            "text writes",
+        ),
         ("RETURN m.uid AS uid, m.seq AS seq", "RETURN m.seq AS seq, m.uid AS uid", "not those returned"),
         ("RETURN m.uid AS uid, m.seq AS seq", "RETURN m.uid, m.seq AS seq", "not those returned"),
         ("(many)", "(some)", "must end with"),

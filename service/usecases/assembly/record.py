@@ -121,7 +121,7 @@ def record_rows(
             "uid": item.uid,
             "rank": plan.ranks.get(item.uid, 0),
             "tokens": item.tokens,
-            "records": list(records),
+            "record_indexes": list(records),
         }
         for section in written.sections
         if section.section is Section.TOOL_MEMORIES

@@ -1,0 +1,147 @@
+"""`runtime-graph schema`: migrate a database, compare it with the model, check its rules."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, TypeVar
+
+import typer
+
+from service.cli.console import EXIT_FAILED, clean_end, console, jar_progress, problems, read_settings
+from service.cli.documents import DOCUMENTS, ROOT
+from service.clock import SystemClock
+from service.embedded import Database, Home, open_database
+from service.errors import RuntimeGraphError
+from service.graph.driver import Graph
+from service.graph.inspection import all_tenants, broken_invariants, outside_vocabulary
+from service.graph.migrations import actual_schema, migrate, migration_files, pending, read_ledger
+from service.graph.schema import SchemaItem, declared_schema
+from service.settings import Settings
+
+Result = TypeVar("Result")
+
+app = typer.Typer(
+    help="Migrate the database, compare it with the model, check the rules that always hold.",
+    no_args_is_help=True,
+)
+
+
+def register(main: typer.Typer) -> None:
+    """Add the group to the console script."""
+    main.add_typer(app, name="schema")
+
+
+@app.command("migrate")
+def migrate_() -> None:
+    """Apply the migrations that the database lacks. The service does this at its start as well."""
+    applied = _with_graph(lambda graph: migrate(graph, SystemClock(), progress=problems.print))
+    names = ", ".join(f"{migration.version} ({migration.name})" for migration in applied)
+    console.print(f"applied {names}" if names else "nothing to apply")
+
+
+@app.command()
+def status() -> None:
+    """List migrations and differences from the desired schema; exit code 1 where there is work to do."""
+
+    async def work(graph: Graph) -> bool:
+        ledger, files = await read_ledger(graph), migration_files()
+        for applied in ledger:
+            console.print(
+                f"{applied.version} {applied.name}: applied {applied.applied_at:%Y-%m-%d %H:%M} UTC"
+            )
+        missing = pending(files, ledger)
+        for migration in missing:
+            console.print(f"{migration.version} {migration.name}: pending")
+        differences = sorted(await actual_schema(graph) ^ declared_schema())
+        for item in differences:
+            console.print(_difference(item))
+        return not missing and not differences
+
+    _end(_with_graph(work))
+
+
+@app.command()
+def check(
+    tenant: Annotated[
+        str | None, typer.Option(help="Name of the one tenant to check.", show_default="all of them")
+    ] = None,
+) -> None:
+    """Run every rule that must always hold, and look for what the model does not name.
+
+    Prints ids and numbers, never content. Exit code 1 where a rule is broken. It reads the whole database.
+    """
+
+    async def work(graph: Graph) -> bool:
+        tenants = await all_tenants(graph)
+        chosen = {key: name for key, name in tenants.items() if tenant in (None, name)}
+        if tenant is not None and not chosen:
+            problems.print("There is no tenant of that name.")
+            return False
+        sound = True
+        for tenant_id, name in chosen.items():
+            for invariant, rows in (await broken_invariants(graph, tenant_id)).items():
+                sound = False
+                console.print(f"tenant {name}: {invariant}")
+                for row in rows:
+                    console.print(f"  {' '.join(f'{column}={value}' for column, value in row.items())}")
+        odd = await outside_vocabulary(graph)
+        for line in odd:
+            console.print(line)
+        if sound and not odd:
+            console.print(f"every rule holds for {len(chosen)} tenant{'' if len(chosen) == 1 else 's'}")
+        return sound and not odd
+
+    _end(_with_graph(work))
+
+
+@app.command()
+def docs(
+    only_check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where one is old.")
+    ] = False,
+) -> None:
+    """Write the documents that are generated from the code."""
+    old = [path for path, text in DOCUMENTS.items() if not path.exists() or path.read_text("utf-8") != text()]
+    for path in old:
+        if not only_check:
+            path.write_text(DOCUMENTS[path](), "utf-8")
+        console.print(f"{path.relative_to(ROOT)}: {'old' if only_check else 'written'}")
+    _end(not (only_check and old))
+
+
+def _difference(item: SchemaItem) -> str:
+    where = "missing" if item in declared_schema() else "not in schema/"
+    return f"{item.kind} {item.name} on {item.label}({', '.join(item.properties)}): {where}"
+
+
+def _with_graph(work: Callable[[Graph], Awaitable[Result]]) -> Result:
+    """Run `work` on the database of the settings: one that runs already, or one started for it."""
+
+    async def run(database: Database) -> Result:
+        async with Graph(database.uri, database.user, database.password, database.name) as graph:
+            return await work(graph)
+
+    with clean_end(), _database(read_settings()) as database:
+        try:
+            return asyncio.run(run(database))
+        except RuntimeGraphError as error:
+            problems.print(error.detail)
+            raise SystemExit(EXIT_FAILED) from None
+
+
+@contextmanager
+def _database(settings: Settings) -> Iterator[Database]:
+    home = Home(settings.neo4j_home)
+    running = None if settings.neo4j_uri else home.read_address()
+    if running is not None:
+        yield Database(running.uri, "neo4j", home.password(), "neo4j", running.browser_url)
+        return
+    with jar_progress() as progress, open_database(settings, progress) as database:
+        yield database
+
+
+def _end(sound: bool) -> None:
+    if not sound:
+        raise typer.Exit(EXIT_FAILED)
