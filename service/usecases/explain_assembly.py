@@ -69,5 +69,6 @@ def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any
     shown = {"uid": uid, "kind": kind, "seq": seq, "tokens": tokens, "why": why}
     memory = memories.get(uid)
     if memory is not None:
-        shown |= {name: memory[name] for name in ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")}
+        names = ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")
+        shown |= {name: memory[name] for name in names}
     return shown
