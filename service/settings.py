@@ -72,10 +72,10 @@ class Settings(BaseSettings):
     """Folder of the embedded database. Default: `neo4j` in the data folder."""
 
     bolt_port: Port | None = None
-    """Port of the embedded database for drivers. Default: 7687 when free, else any free one."""
+    """Port of the embedded database for drivers. Default: 7687, or the next free one."""
 
     http_port: Port | None = None
-    """Port of the embedded database for Neo4j Browser. Default: 7474 when free, else any free one."""
+    """Port of the embedded database for Neo4j Browser. Default: 7474, or the next free one."""
 
     neo4j_heap_max_mb: Annotated[int, Field(ge=256)] = 1024
     """Largest heap of the embedded database, in MiB; it starts with a quarter of this."""

@@ -1,8 +1,8 @@
 """What every test may use.
 
 Async tests and fixtures are plain `async def`: anyio's pytest plugin runs them (`anyio_mode = "auto"` in
-pyproject.toml), always on asyncio. It comes with starlette, lets a fixture of any scope share its loop with the
-tests, and needs no marker. There is one database for all tests: each keeps to a fresh tenant of its own.
+pyproject.toml), always on asyncio. It comes with starlette, lets a fixture of any scope share its loop with
+the tests, and needs no marker. There is one database for all tests: each keeps to a fresh tenant of its own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """One Neo4j for a whole test run, whichever and however many workers ask for it.
 
-The process that pytest was started in (with pytest-xdist: the controller) listens; the first worker that needs
-a database makes it start one, all later ones are told the same address, and it stops with that process. A run
-that needs no database starts none. The choice is that of `service.settings`, with a container before the
-embedded server where a Docker engine answers.
+The process that pytest was started in (with pytest-xdist: the controller) listens; the first worker that
+needs a database makes it start one, all later ones are told the same address, and it stops with that process.
+A run that needs no database starts none. The choice is that of `service.settings`, with a container before
+the embedded server where a Docker engine answers.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ from service.embedded.problems import JarRefused
 
 FETCH_THREADS = 8
 FETCH_ATTEMPTS_MAX = 3
-FETCH_TIMEOUT_S = 30
+FETCH_TIMEOUT_S = 20
+PART_PREFIX = ".part-"
 
 Progress = Callable[[int, int], None]
 """Called with (jars ready, jars in all) after each jar; from the calling thread only."""
@@ -102,8 +103,10 @@ def _fetch_missing(
     repository_url: str | None,
     progress: Progress | None,
 ) -> None:
+    for left in cache.glob(f"{PART_PREFIX}*"):
+        shutil.rmtree(left)  # We hold the lock, so whoever made it was killed.
     # The part folder lies in the cache so that the last step is a rename within one file system.
-    part = Path(tempfile.mkdtemp(prefix=".part-", dir=cache))
+    part = Path(tempfile.mkdtemp(prefix=PART_PREFIX, dir=cache))
     try:
         fetches = [pool.submit(_fetch_one, jar, cache, part, repository_url) for jar in missing]
         try:
@@ -138,7 +141,8 @@ def _fetch_one(jar: Jar, cache: Path, part: Path, repository_url: str | None) ->
             fetched.replace(cache / jar.filename)
             return
         problem = "what was fetched has another sha256 than jars.lock names, and is refused"
-    raise JarRefused(f"{jar.coordinate}: {problem}, {FETCH_ATTEMPTS_MAX} attempts")
+    advice = "is the network there? RUNTIME_GRAPH_MAVEN_REPOSITORY_URL can name a mirror"
+    raise JarRefused(f"{jar.coordinate}: {problem}, in {FETCH_ATTEMPTS_MAX} attempts; {advice}")
 
 
 @contextmanager

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +18,7 @@ from service.embedded import guard
 from service.embedded.home import Address, Home
 from service.embedded.jars import Progress, fetch_jars
 from service.embedded.java import JAVA, environment, set_initial_password, write_server_arguments
+from service.embedded.ports import reserve_port
 from service.embedded.problems import StartFailed
 from service.embedded.processes import stop_running
 
@@ -28,6 +28,7 @@ BOLT_PORT_PREFERRED = 7687
 HTTP_PORT_PREFERRED = 7474
 POLL_S = 0.1
 KILL_WAIT_S = 5.0
+REFUSED_WAIT_S = 15.0
 LOG_TAIL_LINES = 15
 
 
@@ -35,8 +36,8 @@ class EmbeddedNeo4j:
     """A server from `start()` to `stop()`, or for the length of a `with` block.
 
     `cache` is the folder of the jars. Ports that are not given are the usual ones when they are free, else
-    any free ones. `conf` adds to or replaces settings of neo4j.conf; `heap_max_mb` is Java's -Xmx. All of it
-    blocks: in an event loop use `asyncio.to_thread(server.start)`.
+    the next free ones above. `conf` adds to or replaces settings of neo4j.conf; `heap_max_mb` is Java's
+    -Xmx. All of it blocks: in an event loop use `asyncio.to_thread(server.start)`.
     """
 
     def __init__(
@@ -97,8 +98,9 @@ class EmbeddedNeo4j:
         try:
             jars = fetch_jars(self._cache, repository_url=self._repository_url, progress=self._progress)
             self._stop_left_behind()
-            bolt_port = _free_port(self._bolt_port, BOLT_PORT_PREFERRED)
-            http_port = _free_port(self._http_port, HTTP_PORT_PREFERRED)
+            ports = self._cache / ".ports"
+            bolt_port = reserve_port(self._held, ports, self._bolt_port, BOLT_PORT_PREFERRED)
+            http_port = reserve_port(self._held, ports, self._http_port, HTTP_PORT_PREFERRED)
             address = Address(f"bolt://127.0.0.1:{bolt_port}", f"http://127.0.0.1:{http_port}/browser/")
             self.home.write_conf(self._conf, bolt_port, http_port)
             write_server_arguments(self.home, jars, self._heap_max_mb, self._jvm_flags)
@@ -118,16 +120,13 @@ class EmbeddedNeo4j:
             if self._guard is not None:
                 assert self._guard.stdin is not None
                 self._guard.stdin.close()
-                self._guard.wait(self._stop_timeout_s + KILL_WAIT_S)
-        except subprocess.TimeoutExpired:
-            pass  # The guard did not do its work, so we do it.
+                with suppress(subprocess.TimeoutExpired):
+                    self._guard.wait(self._stop_timeout_s + KILL_WAIT_S)
+            self._stop_left_behind()
         finally:
-            try:
-                self._stop_left_behind()
-            finally:
-                self._guard = None
-                self._address = None
-                self._held.close()
+            self._guard = None
+            self._address = None
+            self._held.close()
 
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait until the server ends by itself; answer its exit code or raise `subprocess.TimeoutExpired`."""
@@ -170,41 +169,31 @@ class EmbeddedNeo4j:
 
     def _await_ready(self, address: Address, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + self._start_timeout_s
-        while not self._answers(address):
+        while not self._answers(address, process):
             if process.poll() is not None:
                 raise StartFailed(f"Neo4j ended with code {process.returncode}; {self._log_tail()}")
             if time.monotonic() > deadline:
                 raise StartFailed(f"Neo4j was not ready in {self._start_timeout_s:.0f} s; {self._log_tail()}")
             time.sleep(POLL_S)
 
-    def _answers(self, address: Address) -> bool:
-        host, port = address.uri.removeprefix("bolt://").split(":")
+    def _answers(self, address: Address, process: subprocess.Popen[bytes]) -> bool:
+        auth = (self.username, self.password)
         try:
-            socket.create_connection((host, int(port)), timeout=1).close()
-            with GraphDatabase.driver(
-                address.uri, auth=(self.username, self.password), telemetry_disabled=True
-            ) as driver:
-                driver.execute_query("RETURN 1", database_=self.database)
+            with (
+                GraphDatabase.driver(address.uri, auth=auth, telemetry_disabled=True) as driver,
+                driver.session(database=self.database) as session,
+            ):
+                session.run("RETURN 1").consume()
         except AuthError:
+            # A stranger may have taken the port since it was free: then ours ends soon, and its log says why.
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(REFUSED_WAIT_S)
+                return False
             raise StartFailed(f"Neo4j refuses the password in {self.home.password_file}") from None
-        except (OSError, DriverError, Neo4jError):
+        except (DriverError, Neo4jError):
             return False
         return True
 
     def _log_tail(self) -> str:
         lines = self.home.log_file.read_text(encoding="utf-8", errors="replace").splitlines()
         return f"the end of {self.home.log_file}:\n" + "\n".join(lines[-LOG_TAIL_LINES:])
-
-
-def _free_port(given: int | None, preferred: int) -> int:
-    """The given port, refused when something listens there; else the preferred one or any free one."""
-    for port in (preferred, 0) if given is None else (given,):
-        with socket.socket() as probe:
-            # Connections of the last server that are still closing do not count.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise StartFailed(f"port {given} is in use: stop what listens there, or choose another")
