@@ -17,6 +17,7 @@ from neo4j import (
     AsyncGraphDatabase,
     AsyncManagedTransaction,
     AsyncSession,
+    AsyncTransaction,
     Bookmarks,
     NotificationMinimumSeverity,
     unit_of_work,
@@ -44,6 +45,8 @@ from service.errors import (
 from service.graph.schema import constraint_named_in
 
 Result = TypeVar("Result")
+Transaction = AsyncManagedTransaction | AsyncTransaction
+"""What a unit of work is given; outside this room nobody needs the driver's own names."""
 Work = Callable[[AsyncManagedTransaction], Awaitable[Result]]
 
 ACQUISITION_TIMEOUT_S: Final = 5.0

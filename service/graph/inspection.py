@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from service.graph.driver import Graph
-from service.graph.query import CYPHER_FOLDER, Row, Transaction, query
+from service.graph.driver import Graph, Transaction
+from service.graph.query import CYPHER_FOLDER, Row, query
 from service.model.nodes import NODES
 from service.model.properties import PROPERTIES
 from service.model.relationships import EDGES

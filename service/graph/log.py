@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.graph.query import Row, Transaction, query
+from service.graph.driver import Transaction
+from service.graph.query import Row, query
 
 open_for_append = query("branch/open_for_append")
 advance_head = query("branch/advance_head")

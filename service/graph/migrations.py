@@ -20,8 +20,8 @@ from typing import Final
 
 from service.clock import Clock
 from service.errors import RuntimeGraphError, Unavailable
-from service.graph.driver import Graph, Work
-from service.graph.query import Row, Transaction, query
+from service.graph.driver import Graph, Transaction, Work
+from service.graph.query import Row, query
 from service.graph.schema import SCHEMA_FOLDER, SchemaItem, statements
 from service.ids import new_uid
 

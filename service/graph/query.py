@@ -17,17 +17,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from neo4j import AsyncManagedTransaction, AsyncResult, AsyncTransaction
+from neo4j import AsyncResult
 from neo4j.time import DateTime
 
+from service.graph.driver import Transaction as Transaction
 from service.graph.header import Header, HeaderError, Rows, body, check_text, in_one_record, parse_header
 
 CYPHER_FOLDER: Final = Path(__file__).resolve().parents[2] / "cypher"
 
 Row = dict[str, Any]
-Transaction = AsyncManagedTransaction | AsyncTransaction
-"""What a unit of work is given; outside this room nobody needs the driver's own names."""
-
 ROWS_MAX: Final = 1_000_000
 """More rows than any query of the house may answer; each has a LIMIT of its own, far below."""
 

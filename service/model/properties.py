@@ -69,6 +69,11 @@ PROPERTIES: dict[str, Property] = {
     "subject_uids": Property("list[str]", "The people whose data it holds."),
     "transcript_tokens": Property("int", "Tokens of the whole transcript up to here."),
     "transcript_items": Property("int", "Messages, calls and results of the transcript up to here."),
+    # configuration
+    "active_version": Property("int", "The version of the configuration that assemblies use; absent: defaults."),
+    "newest_version": Property("int", "The newest version of the configuration."),
+    "settings": Property("json", "The settings of one version."),
+    "note": Property("str", "Why somebody made it."),
     # times
     "created_at": Property("datetime", "When the service made it."),
     "recorded_at": Property("datetime", "When the service recorded it."),
@@ -125,9 +130,8 @@ PROPERTIES: dict[str, Property] = {
     # tool memories
     "headline": Property("str", "Tool, arguments and outcome in one line."),
     "headline_tokens": Property("int", "Tokens of the headline's line."),
-    "records": Property(
-        "list[str]", "Facts kept of a result; on INCLUDED an index list of those that entered."
-    ),
+    "records": Property("list[str]", "Facts kept of a result, each a line."),
+    "record_indexes": Property("list[int]", "Which of a memory's records went in, counted from 0."),
     "record_tokens": Property("list[int]", "Tokens of each record's line."),
     "record_key": Property("str", "What the memory is about; a newer one about the same may supersede it."),
     "record_fields": Property("list[str]", "Names of the fields that the records hold."),

@@ -1,0 +1,115 @@
+"""A migrated database, a connection to it, and a tenant with a recorded conversation."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.api.services import Services
+from service.clock import FixedClock, SystemClock
+from service.embedded import Database
+from service.graph.driver import Graph
+from service.graph.migrations import migrate
+from service.ids import new_uid
+from service.model.caller import TENANT_SCOPES, Caller
+from service.model.consistency import ConsistencyToken
+from service.model.events import Batch
+from service.model.vocabulary import RuntimeKind
+from service.storage.blobs import Blobs
+from service.usecases.assemble_context import AssembleRequest
+from service.wiring import wire
+
+BUDGET_TOKENS = 4000
+
+
+@pytest.fixture(scope="session")
+async def graph(neo4j_server: Database) -> AsyncIterator[Graph]:
+    """One connection for the tests of a worker, on the migrated database."""
+    async with connected(neo4j_server) as graph:
+        await migrate(graph, SystemClock())
+        yield graph
+
+
+@pytest.fixture
+def tenant_id() -> str:
+    """A tenant that nobody else has."""
+    return new_uid()
+
+
+@pytest.fixture
+def services(graph: Graph, tmp_path: Path) -> Services:
+    """The use cases over this database and a blob folder of the test."""
+    clock = FixedClock(datetime(2026, 3, 1, 12, tzinfo=UTC))
+    return wire(graph, Blobs.at(tmp_path.as_uri()), b"s" * 32, None, clock)
+
+
+@pytest.fixture
+async def recorded(services: Services, tenant_id: str) -> str:
+    """The tenant of a small conversation with two calls, a fork that goes on, and one assembly."""
+    caller = Caller(tenant_id, "key", frozenset(TENANT_SCOPES))
+    conversation_id = new_uid()
+    for branch_id, events in (("main", MAIN), ("other", OTHER)):
+        batch = {"conversation_id": conversation_id, "branch_id": branch_id, "events": events}
+        await services.append_events(caller, Batch.model_validate(batch), None)
+    request = AssembleRequest(
+        conversation_id=conversation_id,
+        branch_id="other",
+        participant_id="agent",
+        provider="openai",
+        model=None,
+        runtime_kind=RuntimeKind.CHAT,
+        budget_tokens=BUDGET_TOKENS,
+        profile="default",
+        format="canonical",
+        tools=(),
+        token=ConsistencyToken(),
+    )
+    await services.assemble_context(caller, request)
+    return tenant_id
+
+
+def connected(database: Database) -> Graph:
+    """A connection to a database."""
+    return Graph(database.uri, database.user, database.password, database.name)
+
+
+def _said(participant_id: str, message_id: str, role: str, text: str) -> dict[str, Any]:
+    return {
+        "kind": "message",
+        "participant_id": participant_id,
+        "message_id": message_id,
+        "role": role,
+        "parts": [{"type": "text", "content": text}],
+    }
+
+
+def _called(call_id: str, city: str) -> list[dict[str, Any]]:
+    call = {"kind": "tool_call", "participant_id": "agent", "call_id": call_id, "tool_name": "find_flights"}
+    result = {"flights": [{"number": "LH 40", "price_eur": 210}, {"number": "LH 42", "price_eur": 180}]}
+    return [
+        call | {"arguments": {"city": city}, "run_id": "run-1"},
+        {"kind": "tool_result", "call_id": call_id, "result": result},
+    ]
+
+
+MAIN: list[dict[str, Any]] = [
+    {"kind": "conversation", "title": "A trip", "user_id": "ada"},
+    {"kind": "participant", "participant_id": "ada", "participant_kind": "human", "user_id": "ada"},
+    {"kind": "participant", "participant_id": "agent", "participant_kind": "agent", "agent": "traveller"},
+    _said("ada", "m-1", "user", "Which flight to Rome is cheapest?"),
+    {"kind": "model_run", "participant_id": "agent", "run_id": "run-1", "provider": "openai", "model": "m"},
+    *_called("call-1", "Rome"),
+    _said("agent", "m-2", "assistant", "LH 42 for 180 euros."),
+    {"kind": "fork", "branch_id": "other", "at_seq": 7},
+    _said("ada", "m-3", "user", "Book it."),
+]
+OTHER: list[dict[str, Any]] = [
+    *_called("call-2", "Oslo"),
+    {"kind": "model_run", "participant_id": "agent", "run_id": "run-2"},
+    _said("agent", "m-4", "assistant", "Oslo costs the same."),
+    _said("ada", "m-5", "user", "And Paris?"),
+]

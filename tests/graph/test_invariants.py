@@ -1,0 +1,56 @@
+"""A recorded tenant keeps every rule, and each rule notices what breaks it."""
+
+from __future__ import annotations
+
+import pytest
+from rules import assert_rules_hold
+
+from service.graph.driver import Graph, Transaction
+from service.graph.inspection import INVARIANTS, broken_invariants, outside_vocabulary
+
+FAULTS = {
+    "branch_with_broken_chain": "MATCH (e:Event {tenant_id: $t, seq: 4}) SET e.previous_hash = 'x'",
+    "branch_with_gap": "MATCH (e:Event {tenant_id: $t, seq: 4}) DETACH DELETE e",
+    "branch_with_wrong_head_hash": "MATCH (b:Branch {tenant_id: $t}) SET b.head_hash = 'x'",
+    "branch_with_wrong_lineage": "MATCH (b:Branch {tenant_id: $t, branch_id: 'other'}) SET b.cutoffs = [6]",
+    "context_assembly_without_arithmetic": (
+        "MATCH (a:ContextAssembly {tenant_id: $t}) SET a.assembled_tokens = a.budget_tokens + 1"
+    ),
+    "item_without_event": "MATCH (m:Message {tenant_id: $t, message_id: 'm-1'}) SET m.seq = 400",
+    "tool_artifact_without_bytes": "MATCH (a:ToolArtifact {tenant_id: $t}) REMOVE a.result",
+    "tool_call_without_one_artifact": (
+        "MATCH (:ToolCall {tenant_id: $t})-[r:RESULTED_IN]->(:ToolArtifact) DELETE r"
+    ),
+    "tool_memory_superseding_itself": (
+        "MATCH (a:ToolMemory {tenant_id: $t}), (b:ToolMemory {tenant_id: $t}) WHERE a <> b "
+        "CREATE (a)-[:SUPERSEDES]->(b)"
+    ),
+    "tool_memory_without_source": "MATCH (:ToolMemory {tenant_id: $t})-[r:DERIVED_FROM]->() DELETE r",
+}
+
+
+async def test_a_recorded_tenant_keeps_every_rule(graph: Graph, recorded: str) -> None:
+    await assert_rules_hold(graph, recorded)
+
+
+@pytest.mark.parametrize("name", INVARIANTS)
+async def test_a_broken_rule_is_noticed(graph: Graph, recorded: str, name: str) -> None:
+    async def break_it(tx: Transaction) -> int:
+        result = await tx.run(FAULTS[name], {"t": recorded})
+        return (await result.consume()).counters.contains_updates
+
+    changed, _ = await graph.write(break_it)
+    assert changed
+    broken = await broken_invariants(graph, recorded)
+    assert name in broken
+    assert set(broken) <= {name, "branch_with_broken_chain", "item_without_event"}, "and little else"
+
+
+async def test_another_tenants_fault_is_not_ones_own(graph: Graph, recorded: str, tenant_id: str) -> None:
+    assert recorded == tenant_id
+    assert await broken_invariants(graph, "nobody") == {}
+
+
+async def test_what_is_recorded_stays_within_the_vocabulary(graph: Graph, recorded: str) -> None:
+    """Whole maps are stored, whose keys no query spells out: so look at what the database holds."""
+    assert await outside_vocabulary(graph) == []
