@@ -3,6 +3,7 @@
 
 CREATE CONSTRAINT tenant_key FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
 CREATE CONSTRAINT tenant_name FOR (n:Tenant) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT tenant_configuration_key FOR (n:TenantConfiguration) REQUIRE (n.tenant_id, n.version) IS UNIQUE;
 CREATE CONSTRAINT api_key_hash FOR (n:ApiKey) REQUIRE n.key_hash IS UNIQUE;
 CREATE CONSTRAINT api_key_uid FOR (n:ApiKey) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT user_key FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;

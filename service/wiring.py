@@ -5,13 +5,15 @@ from __future__ import annotations
 from service.api.services import Services
 from service.clock import Clock, SystemClock
 from service.graph.driver import Graph
-from service.model.configuration import TenantConfiguration
 from service.storage.blobs import Blobs
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
+from service.usecases.assembly.choosing import Chooser
+from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
+from service.usecases.replay_assembly import ReplayAssembly
 
 
 def wire(
@@ -20,10 +22,14 @@ def wire(
     """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes."""
     now = clock or SystemClock()
     counting = tokenizer()
+    configurations = Configurations(graph, now)
+    chooser = Chooser(graph, counting, now, secret, configurations)
     return Services(
         graph=graph,
         keys=Keys(graph, now, secret, admin_key),
         append_events=AppendEvents(graph, blobs, counting, now, secret),
-        assemble_context=AssembleContext(graph, blobs, counting, now, secret, TenantConfiguration()),
-        explain_assembly=ExplainAssembly(graph),
+        configurations=configurations,
+        assemble_context=AssembleContext(graph, blobs, chooser),
+        explain_assembly=ExplainAssembly(graph, chooser),
+        replay_assembly=ReplayAssembly(graph, chooser),
     )

@@ -1,19 +1,21 @@
 // Open a branch for an assembly: its lineage, who asks, and the newest run of the asker and newest user message.
-// scope: tenant · access: read · index: conversation_key, branch_key, participant_key, model_run_place, message_place
-// params: tenant_id: str, conversation_id: str, branch_id: str, participant_id: str
-// returns: conversation_uid: str, branch_ref: int, lineage: list[int], cutoffs: list[int], head: int, transcript_tokens: int, transcript_items: int, participant_uid: str, participant_kind: str, run_seqs: list[int], user_seqs: list[int] (one)
+// scope: tenant · access: read · index: tenant_key, conversation_key, branch_key, participant_key, model_run_place, message_place
+// params: tenant_id: str, conversation_id: str, branch_id: str, participant_id: str, as_of: int
+// returns: conversation_uid: str, branch_ref: int, lineage: list[int], cutoffs: list[int], head: int, transcript_tokens: int, transcript_items: int, participant_uid: str, participant_kind: str, agent: str | None, active_version: int, run_seqs: list[int], user_seqs: list[int] (one)
+MATCH (t:Tenant {tenant_id: $tenant_id})
 MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id, participant_id: $participant_id})
-WITH c, b, p, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [b.head] AS ceilings
+WITH t, c, b, p, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [b.head] AS ceilings
 RETURN c.uid AS conversation_uid, b.branch_ref AS branch_ref, b.lineage AS lineage, b.cutoffs AS cutoffs,
        b.head AS head, b.transcript_tokens AS transcript_tokens, b.transcript_items AS transcript_items,
        p.uid AS participant_uid, p.participant_kind AS participant_kind,
+       p.agent AS agent, coalesce(t.active_version, 0) AS active_version,
        COLLECT {
          UNWIND range(size(refs) - 1, 0, -1) AS i
          CALL (refs, ceilings, i, p) {
            MATCH (r:ModelRun)
-           WHERE r.branch_ref = refs[i] AND r.seq <= ceilings[i] AND r.participant_uid = p.uid
+           WHERE r.branch_ref = refs[i] AND r.seq <= ceilings[i] AND r.seq <= $as_of AND r.participant_uid = p.uid
            RETURN r.seq AS seq
            ORDER BY r.branch_ref DESC, r.seq DESC // the index gives this order: reading stops at the first
            LIMIT 1
@@ -25,7 +27,7 @@ RETURN c.uid AS conversation_uid, b.branch_ref AS branch_ref, b.lineage AS linea
          UNWIND range(size(refs) - 1, 0, -1) AS i
          CALL (refs, ceilings, i) {
            MATCH (m:Message)
-           WHERE m.branch_ref = refs[i] AND m.seq <= ceilings[i] AND m.role = 'user'
+           WHERE m.branch_ref = refs[i] AND m.seq <= ceilings[i] AND m.seq <= $as_of AND m.role = 'user'
            RETURN m.seq AS seq
            ORDER BY m.branch_ref DESC, m.seq DESC
            LIMIT 1

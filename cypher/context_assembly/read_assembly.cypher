@@ -1,10 +1,13 @@
 // Read a recorded assembly with its decisions and included memories.
-// scope: tenant · access: read · index: context_assembly_uid
+// scope: tenant · access: read · index: context_assembly_uid, branch_ref, participant_uid
 // params: tenant_id: str, assembly_id: str
-// returns: assembly: map, decisions: list[map], memories: list[map] (one)
+// returns: assembly: map, where: map, decisions: list[map], memories: list[map] (one)
 MATCH (a:ContextAssembly {uid: $assembly_id})
 WHERE a.tenant_id = $tenant_id
+OPTIONAL MATCH (b:Branch {branch_ref: a.branch_ref})
+OPTIONAL MATCH (p:Participant {uid: a.participant_uid})
 RETURN a {.*} AS assembly,
+       {conversation_id: b.conversation_id, branch_id: b.branch_id, participant_id: p.participant_id} AS where,
        COLLECT { MATCH (a)-[:DECIDED_BY]->(d:PolicyDecision) RETURN d {.*} } AS decisions,
        COLLECT {
          MATCH (a)-[i:INCLUDED]->(m:ToolMemory)

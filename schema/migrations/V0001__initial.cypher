@@ -3,6 +3,7 @@
 
 CREATE CONSTRAINT tenant_key IF NOT EXISTS FOR (n:Tenant) REQUIRE n.tenant_id IS UNIQUE;
 CREATE CONSTRAINT tenant_name IF NOT EXISTS FOR (n:Tenant) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT tenant_configuration_key IF NOT EXISTS FOR (n:TenantConfiguration) REQUIRE (n.tenant_id, n.version) IS UNIQUE;
 CREATE CONSTRAINT api_key_hash IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.key_hash IS UNIQUE;
 CREATE CONSTRAINT api_key_uid IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT user_key IF NOT EXISTS FOR (n:User) REQUIRE (n.tenant_id, n.user_id) IS UNIQUE;

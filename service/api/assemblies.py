@@ -13,10 +13,14 @@ from service.api.shapes.assembly import (
     ContextItem,
     ContextSection,
     Omission,
+    ReplayBody,
+    Replayed,
     TokenArithmetic,
+    WhyNot,
 )
 from service.model.consistency import TOKEN_CHARS_MAX, ConsistencyToken
 from service.usecases.assemble_context import AssembleRequest
+from service.usecases.assembly.choosing import Where
 from service.usecases.explain_assembly import told
 
 router = APIRouter(prefix="/v1", tags=["assembly"])
@@ -44,9 +48,7 @@ async def assemble(
     made = await use.assemble_context(
         caller,
         AssembleRequest(
-            conversation_id=body.conversation_id,
-            branch_id=body.branch_id,
-            participant_id=body.participant_id,
+            where=Where(body.conversation_id, body.branch_id, body.participant_id),
             provider=body.provider,
             model=body.model,
             runtime_kind=body.runtime_kind,
@@ -55,13 +57,15 @@ async def assemble(
             format=body.format,
             tools=tuple(body.tools),
             token=ConsistencyToken.decode(consistency_token),
+            preview=body.preview,
+            trace=body.trace,
         ),
     )
     record = made.record
     full, assembled = record["full_transcript_tokens"], record["assembled_tokens"]
     response.headers["Consistency-Token"] = token = made.token.encode()
     return AssembledContext(
-        assembly_id=made.assembly_id,
+        assembly_id=None if body.preview else record["uid"],
         sections=[
             ContextSection(
                 section=s.section.value,
@@ -101,3 +105,31 @@ async def explain(
 ) -> dict[str, Any]:
     """What was considered, what went in and why, what stayed out and by which rule. Ids and numbers only."""
     return await use.explain_assembly(caller, assembly_id, ConsistencyToken.decode(consistency_token))
+
+
+@router.get("/assemblies/{assembly_id}/why-not/{item_id}", summary="Why an item was not in an assembly")
+async def why_not(assembly_id: str, item_id: str, caller: Reader, use: UseCases) -> WhyNot:
+    """The rule, its settings, and what would have to change. Recomputed from the record's own inputs.
+
+    `item_id` is an item's uid, or the client's id of a message or call.
+    """
+    return WhyNot(**await use.explain_assembly.why_not(caller, assembly_id, item_id))
+
+
+@router.post("/assemblies/{assembly_id}/replay", summary="Choose again, and compare")
+async def replay(assembly_id: str, caller: Reader, use: UseCases, body: ReplayBody | None = None) -> Replayed:
+    """The same choice over the same graph state: recorded head, clock and configuration.
+
+    With `configuration_number` the choice is made under that version instead; `diff` says what it changes.
+    """
+    number = body.configuration_number if body else None
+    return Replayed(**await use.replay_assembly(caller, assembly_id, number))
+
+
+@router.get("/messages/{message_id}/why", summary="From an answer to the context behind it")
+async def why(
+    message_id: str, caller: Reader, use: UseCases, consistency_token: Consistency = None
+) -> dict[str, Any]:
+    """The run that produced a message, and the explanation of the assembly that the run used."""
+    token = ConsistencyToken.decode(consistency_token)
+    return await use.explain_assembly.message(caller, message_id, token)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from service.graph.driver import Graph
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
+from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
+from service.usecases.replay_assembly import ReplayAssembly
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +20,7 @@ class Services:
     graph: Graph
     keys: Keys
     append_events: AppendEvents
+    configurations: Configurations
     assemble_context: AssembleContext
     explain_assembly: ExplainAssembly
+    replay_assembly: ReplayAssembly

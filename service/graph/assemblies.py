@@ -17,6 +17,9 @@ list_memories = query("tool_memory/list_lineage")
 list_open_calls = query("tool_call/list_open")
 record_assembly = query("context_assembly/record_assembly")
 read_assembly = query("context_assembly/read_assembly")
+list_recent = query("context_assembly/list_recent")
+find_origin = query("message/find_origin")
+find_item = query("message/find_item")
 
 
 def message(row: Row) -> MessageCandidate:

@@ -12,11 +12,12 @@ class Scope(StrEnum):
     RECORD = "record"
     ASSEMBLE = "assemble"
     READ = "read"
+    CONFIGURE = "configure"
     OPERATE = "operate"
     """Make tenants and keys; held by no tenant's own key."""
 
 
-TENANT_SCOPES = (Scope.RECORD, Scope.ASSEMBLE, Scope.READ)
+TENANT_SCOPES = (Scope.RECORD, Scope.ASSEMBLE, Scope.READ, Scope.CONFIGURE)
 
 
 @dataclass(frozen=True, slots=True)

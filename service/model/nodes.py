@@ -25,11 +25,15 @@ _ITEM = ("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", "occurr
 NODES: dict[Label, Node] = {
     Label.TENANT: Node(
         "One customer of the service; nothing crosses its border.",
-        ("tenant_id", "uid", "name", "created_at"),
+        ("tenant_id", "uid", "name", "active_version", "newest_version", "created_at"),
     ),
     Label.API_KEY: Node(
         "A credential, known by its hash, bound to one tenant and scopes.",
         ("uid", "tenant_id", "key_hash", "scopes", "created_at", "revoked_at"),
+    ),
+    Label.TENANT_CONFIGURATION: Node(
+        "One version of what governs a tenant's assemblies; never changed once made.",
+        ("tenant_id", "version", "configuration_version", "settings", "note", "created_at"),
     ),
     Label.USER: Node(
         "A data subject: a person whose data is held.",
@@ -101,7 +105,8 @@ NODES: dict[Label, Node] = {
         (
             *("uid", "tenant_id", "conversation_uid", "branch_ref", "head", "participant_uid"),
             *("provider", "model", "runtime_kind", "profile"),
-            *("policy_version", "configuration_version", "assembler_version", "encoding"),
+            *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
+            *("encoding", "tools", "tools_tokens", "trace"),
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),
             *("legacy_message_count", "assembled_message_count"),
             *("candidate_count", "selected_count", "rehydrated_count"),

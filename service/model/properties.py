@@ -70,7 +70,7 @@ PROPERTIES: dict[str, Property] = {
     "transcript_tokens": Property("int", "Tokens of the whole transcript up to here."),
     "transcript_items": Property("int", "Messages, calls and results of the transcript up to here."),
     # configuration
-    "active_version": Property("int", "The version of the configuration that assemblies use; absent: defaults."),
+    "active_version": Property("int", "The configuration that assemblies use; absent: the defaults."),
     "newest_version": Property("int", "The newest version of the configuration."),
     "settings": Property("json", "The settings of one version."),
     "note": Property("str", "Why somebody made it."),
@@ -139,6 +139,10 @@ PROPERTIES: dict[str, Property] = {
     "profile": Property("str", "The assembly profile."),
     "policy": Property("str", "The policy that decided."),
     "policy_version": Property("str", "Hash of the policies' order, settings and code version."),
+    "configuration_number": Property("int", "The configuration's version; 0 for the defaults."),
+    "tools": Property("json", "Names of the tools on offer, each with its parameters' names."),
+    "tools_tokens": Property("int", "What the schemas of the tools on offer cost."),
+    "trace": Property("bool", "Whether every uid that stayed out was kept."),
     "configuration_version": Property("str", "Hash of the tenant's configuration."),
     "assembler_version": Property("str", "The assembler's version."),
     "budget_tokens": Property("int", "The budget that was given."),
@@ -164,7 +168,7 @@ PROPERTIES: dict[str, Property] = {
     "key": Property("str", "The client's idempotency key."),
     "request_hash": Property("str", "Keyed digest of the request that the key was used for."),
     "answer": Property("json", "The answer that a repetition gets again."),
-    "version": Property("int", "A migration's number."),
+    "version": Property("int", "The number of a migration or of a configuration, from 1."),
     "checksum": Property("str", "SHA-256 of a migration's text, in hex."),
     "owner": Property("str", "The process that holds a lease."),
 }

@@ -18,6 +18,9 @@ class Reason(StrEnum):
     SHOWN_WHOLE = "shown_whole"
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
+    BEYOND_CANDIDATES = "beyond_candidates"
+    NOT_IN_LINEAGE = "not_in_lineage"
+    RECORDED_LATER = "recorded_later"
 
 
 POLICY_OF = {
@@ -30,6 +33,9 @@ POLICY_OF = {
     Reason.SHOWN_WHOLE: "packing",
     Reason.RULES_FROM_CONFIGURATION: "attribution",
     Reason.OVER_BUDGET: "packing",
+    Reason.BEYOND_CANDIDATES: "packing",
+    Reason.NOT_IN_LINEAGE: "attribution",
+    Reason.RECORDED_LATER: "attribution",
 }
 
 SENTENCES = {
@@ -42,7 +48,26 @@ SENTENCES = {
     Reason.SHOWN_WHOLE: "The exact result is in the current exchange, so its memory is not repeated.",
     Reason.RULES_FROM_CONFIGURATION: "System messages are kept for the record; the rules are configuration.",
     Reason.OVER_BUDGET: "It ranked below what filled the budget.",
+    Reason.BEYOND_CANDIDATES: "It is older than the newest items that one assembly considers.",
+    Reason.NOT_IN_LINEAGE: "It is on another branch, which this one does not inherit.",
+    Reason.RECORDED_LATER: "It was recorded after this assembly.",
 }
+
+CHANGES = {
+    Reason.PRIVATE_TO_OTHER: "Its owner shares it with the asking participant.",
+    Reason.AUDIT_ONLY: "Nothing: auditors read it through the log.",
+    Reason.PRIVACY_CLASS_BARRED: "A provider route that promises enough for its class.",
+    Reason.STALE_VOLATILE: "A new call of its tool.",
+    Reason.EXPIRED: "A new call of its tool.",
+    Reason.SUPERSEDED: "Nothing: the newer result is the current one.",
+    Reason.SHOWN_WHOLE: "Nothing: its exact result was in the context.",
+    Reason.RULES_FROM_CONFIGURATION: "The tenant's platform rules or persona say it.",
+    Reason.OVER_BUDGET: "A larger budget, or a request that names it.",
+    Reason.BEYOND_CANDIDATES: "A pin, or a compaction that carries it.",
+    Reason.NOT_IN_LINEAGE: "Visibility `conversation`, or an assembly on its own branch.",
+    Reason.RECORDED_LATER: "A newer assembly.",
+}
+"""What would have to be different for an item to enter, by reason."""
 
 
 @dataclass(frozen=True, slots=True)

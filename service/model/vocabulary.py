@@ -13,6 +13,7 @@ class Label(StrEnum):
 
     TENANT = "Tenant"
     API_KEY = "ApiKey"
+    TENANT_CONFIGURATION = "TenantConfiguration"
     USER = "User"
     CONVERSATION = "Conversation"
     BRANCH = "Branch"

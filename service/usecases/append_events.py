@@ -22,8 +22,7 @@ from service.errors import (
     RuntimeGraphError,
 )
 from service.graph import log
-from service.graph.driver import Graph
-from service.graph.query import Transaction
+from service.graph.driver import Graph, Transaction
 from service.ids import new_branch_ref, new_uid
 from service.model.caller import Caller
 from service.model.chain import SALT_BYTES, Envelope, canonical, commitment, genesis
@@ -186,9 +185,7 @@ class _Unit:
                     raise IdTaken(location)
                 taken[kind].add(client_id)
 
-    async def _users(
-        self, tx: Transaction, found: list[dict[str, Any]], now: datetime
-    ) -> dict[str, str]:
+    async def _users(self, tx: Transaction, found: list[dict[str, Any]], now: datetime) -> dict[str, str]:
         users = {row["user_id"]: row["uid"] for row in found}
         missing = [one for one in named_ids(self.batch)["user_ids"] if one not in users]
         if missing:

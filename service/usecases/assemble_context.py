@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.clock import Clock
-from service.errors import InvalidRequest
 from service.graph import assemblies
 from service.graph.driver import Graph
 from service.ids import new_uid
 from service.model.caller import Caller
-from service.model.configuration import TenantConfiguration
 from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import RuntimeKind
-from service.policies import policy_version
-from service.policies.packing import PROFILES
 from service.storage.blobs import Blobs
-from service.text import fence
 from service.text.render import Format, JsonObject, render
-from service.text.tokens import Tokenizer
-from service.usecases.assembly.plan import Plan, plan
-from service.usecases.assembly.reading import ReadCandidates
-from service.usecases.assembly.record import Timings, record_rows
-from service.usecases.assembly.request import Asked
-from service.usecases.assembly.writing import Writer, Written
-
-ASSEMBLER_VERSION = "1"
+from service.usecases.assembly.choosing import Chooser, Wanted, Where
+from service.usecases.assembly.plan import Plan
+from service.usecases.assembly.record import record_rows
+from service.usecases.assembly.writing import Written
 
 
 @dataclass(frozen=True, slots=True)
 class AssembleRequest:
-    """What a caller asks for."""
+    """What a caller asks for. A preview is not recorded; a trace keeps the verdict on every candidate."""
 
-    conversation_id: str
-    branch_id: str
-    participant_id: str
+    where: Where
     provider: str
     model: str | None
     runtime_kind: RuntimeKind
@@ -46,13 +33,14 @@ class AssembleRequest:
     format: Format
     tools: tuple[JsonObject, ...]
     token: ConsistencyToken
+    preview: bool = False
+    trace: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
     """A context with its arithmetic and its omissions, as recorded."""
 
-    assembly_id: str
     written: Written
     request: JsonObject
     record: dict[str, Any]
@@ -62,70 +50,49 @@ class Assembled:
 
 @dataclass(frozen=True, slots=True)
 class AssembleContext:
-    """The use case with what it works on. `secret` keys the fence's markers."""
+    """The use case with what it works on."""
 
     graph: Graph
     blobs: Blobs
-    tokenizer: Tokenizer
-    clock: Clock
-    secret: bytes
-    configuration: TenantConfiguration
+    chooser: Chooser
 
     async def __call__(self, caller: Caller, request: AssembleRequest) -> Assembled:
         """Choose, write and record. Raises NotFound, InvalidRequest, BudgetTooSmall."""
-        asked = self._asked(request)
         assembly_uid = new_uid()
-        started = time.perf_counter()
-        candidates = await self.graph.read(
-            ReadCandidates(caller.tenant_id, asked), bookmarks=request.token.bookmarks
-        )
-        read = time.perf_counter()
-        writer = Writer(asked, self.tokenizer, fence.marker(assembly_uid, self.secret))
-        planned = plan(asked, candidates, writer.fixed_tokens(), writer.recovery_tokens)
-        decided = time.perf_counter()
-        raw = await self._raw(caller.tenant_id, planned)
-        written = writer.write(planned, raw)
-        rendered = render(written.turns, request.format, asked.tools)
-        timings = Timings(read - started, decided - read, time.perf_counter() - decided)
-        version = policy_version(asked.configuration.version())
-        rows = record_rows(
-            assembly_uid,
-            asked,
-            candidates,
-            planned,
-            written,
-            timings,
-            policy_version=version,
-            assembler_version=ASSEMBLER_VERSION,
-            encoding=self.tokenizer.encoding_name,
-        )
-        _, bookmarks = await self.graph.write(
-            lambda tx: assemblies.record_assembly.none(tx, tenant_id=caller.tenant_id, **rows.parameters())
-        )
-        token = ConsistencyToken(tuple(bookmarks), candidates.scope.branch_ref, candidates.scope.lineage.head)
-        return Assembled(assembly_uid, written, rendered, rows.assembly, rows.omissions, token)
-
-    def _asked(self, request: AssembleRequest) -> Asked:
-        route = self.configuration.providers.get(request.provider)
-        profile = PROFILES.get(request.profile)
-        if route is None:
-            raise InvalidRequest([{"location": "provider", "problem": _known(self.configuration.providers)}])
-        if profile is None:
-            raise InvalidRequest([{"location": "profile", "problem": _known(PROFILES)}])
-        return Asked(
-            conversation_id=request.conversation_id,
-            branch_id=request.branch_id,
-            participant_id=request.participant_id,
+        tools, tools_tokens = self.chooser.wanted(request.tools)
+        wanted = Wanted(
             provider=request.provider,
-            route=route,
             model=request.model,
             runtime_kind=request.runtime_kind,
             budget_tokens=request.budget_tokens,
-            profile=profile,
-            configuration=self.configuration,
-            now=self.clock(),
-            tools=request.tools,
+            profile=request.profile,
+            tools=tools,
+            tools_tokens=tools_tokens,
         )
+        chosen = await self.chooser.choose(
+            caller.tenant_id, assembly_uid, request.where, wanted, bookmarks=request.token.bookmarks
+        )
+        started = time.perf_counter()
+        written = chosen.writer.write(chosen.plan, await self._raw(caller.tenant_id, chosen.plan))
+        rendered = render(written.turns, request.format, request.tools)
+        rows = record_rows(
+            assembly_uid,
+            chosen,
+            written,
+            encoding=self.chooser.tokenizer.encoding_name,
+            render_s=time.perf_counter() - started,
+            trace=request.trace,
+        )
+        bookmarks: list[str] = []
+        if not request.preview:
+            _, bookmarks = await self.graph.write(
+                lambda tx: assemblies.record_assembly.none(
+                    tx, tenant_id=caller.tenant_id, **rows.parameters()
+                )
+            )
+        scope = chosen.candidates.scope
+        token = ConsistencyToken(tuple(bookmarks), scope.branch_ref, scope.lineage.head)
+        return Assembled(written, rendered, rows.assembly, rows.omissions, token)
 
     async def _raw(self, tenant_id: str, planned: Plan) -> dict[str, str]:
         """Exact results from the blob store, of calls that the plan has already let in."""
@@ -134,7 +101,3 @@ class AssembleContext:
             for call in planned.exchange.unseen
             if call.result_blob is not None
         }
-
-
-def _known(names: Sequence[str] | dict[str, Any]) -> str:
-    return f"must be one of {', '.join(sorted(names))}"

@@ -1,4 +1,4 @@
-"""Explain a recorded assembly: what was in, what was not, and by which rule."""
+"""Explain a recorded assembly: what was in and why, what was not and by which rule."""
 
 from __future__ import annotations
 
@@ -11,10 +11,21 @@ from service.graph import assemblies
 from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
-from service.model.verdict import SENTENCES, Reason
+from service.model.verdict import CHANGES, POLICY_OF, SENTENCES, Reason
+from service.usecases.assembly.choosing import Chooser, Chosen
+from service.usecases.replay_assembly import Recorded, read_recorded
 
 HIDDEN = {Reason.PRIVATE_TO_OTHER.value}
 """Reasons whose items belong to other participants: not even their number is shown."""
+_INTERNAL = (
+    "tenant_id",
+    "conversation_uid",
+    "branch_ref",
+    "participant_uid",
+    "tools",
+    "sections",
+    "omissions",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,37 +33,60 @@ class ExplainAssembly:
     """The use case with what it works on."""
 
     graph: Graph
+    chooser: Chooser
 
     async def __call__(self, caller: Caller, assembly_id: str, token: ConsistencyToken) -> dict[str, Any]:
         """The record of one assembly, readable. Raises NotFound."""
-        row = await self.graph.read(
-            lambda tx: assemblies.read_assembly.one(tx, tenant_id=caller.tenant_id, assembly_id=assembly_id),
-            bookmarks=token.bookmarks,
-        )
-        if row is None:
-            raise NotFound("assembly")
-        record = dict(row["assembly"])
+        recorded = await read_recorded(self.graph, caller, assembly_id, token.bookmarks)
+        record = {name: value for name, value in recorded.record.items() if name not in _INTERNAL}
         record["assembly_id"] = record.pop("uid")
-        record["created_at"] = record["created_at"].iso_format().replace("+00:00", "Z")
-        sections = json.loads(record.pop("sections"))
-        omissions = json.loads(record.pop("omissions"))
-        for name in ("tenant_id", "conversation_uid", "branch_ref", "participant_uid"):
-            record.pop(name)
-        memories = {memory["uid"]: memory for memory in row["memories"]}
+        record["created_at"] = recorded.as_of.now.isoformat().replace("+00:00", "Z")
+        memories = {memory["uid"]: memory for memory in recorded.memories}
         return {
             **record,
+            "conversation_id": recorded.where.conversation_id,
+            "branch_id": recorded.where.branch_id,
+            "participant_id": recorded.where.participant_id,
             "saved_tokens": record["full_transcript_tokens"] - record["assembled_tokens"],
             "sections": [
                 {**section, "items": [_item(item, memories) for item in section["items"]]}
-                for section in sections
+                for section in json.loads(recorded.record["sections"])
             ],
-            "omissions": told(omissions),
+            "omissions": told(json.loads(recorded.record["omissions"])),
             "decisions": [
                 {name: d[name] for name in ("policy", "policy_version", "omitted_count", "reasons")}
-                for d in row["decisions"]
+                for d in recorded.decisions
                 if set(d["reasons"]) - HIDDEN
             ],
         }
+
+    async def message(self, caller: Caller, message_id: str, token: ConsistencyToken) -> dict[str, Any]:
+        """From an answer to the context its model was given. Raises NotFound."""
+        origin = await self.graph.read(
+            lambda tx: assemblies.find_origin.one(tx, tenant_id=caller.tenant_id, message_id=message_id),
+            bookmarks=token.bookmarks,
+        )
+        if origin is None:
+            raise NotFound("message")
+        explained = await self(caller, origin["assembly_id"], token) if origin["assembly_id"] else None
+        return {**origin, "message_id": message_id, "assembly": explained}
+
+    async def why_not(self, caller: Caller, assembly_id: str, item_id: str) -> dict[str, Any]:
+        """The rule that kept an item out of an assembly, recomputed, and what would have to change.
+
+        `item_id` is an item's uid, or the client's id of a message or call. Raises NotFound, also for what
+        belongs to a participant other than the one who asked.
+        """
+        recorded = await read_recorded(self.graph, caller, assembly_id)
+        found = await self.graph.read(
+            lambda tx: assemblies.find_item.many(tx, tenant_id=caller.tenant_id, id=item_id)
+        )
+        if not found:
+            raise NotFound("item")
+        chosen = await self.chooser.choose(
+            caller.tenant_id, assembly_id, recorded.where, recorded.wanted, recorded.as_of
+        )
+        return _verdict(found[0], recorded, chosen)
 
 
 def told(omissions: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -64,11 +98,58 @@ def told(omissions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[str, Any]:
+    uid = item["uid"]
+    shown = {"assembly_id": recorded.record["uid"], "uid": uid, "kind": item["kind"], "seq": item["seq"]}
+    reason = next((r for r, uids in chosen.plan.omissions.by_reason.items() if uid in uids), None)
+    if reason is Reason.PRIVATE_TO_OTHER:
+        raise NotFound("item")
+    if reason is None:
+        lineage = chosen.candidates.scope.lineage
+        if uid in chosen.included():
+            return {**shown, "included": True}
+        if not lineage.holds(item["branch_ref"], item["seq"]):
+            after = item["branch_ref"] == lineage.stretches[-1].branch_ref and item["seq"] > lineage.head
+            reason = Reason.RECORDED_LATER if after else Reason.NOT_IN_LINEAGE
+        else:
+            reason = Reason.BEYOND_CANDIDATES
+    return {
+        **shown,
+        "included": False,
+        "reason": reason.value,
+        "policy": POLICY_OF[reason],
+        "sentence": SENTENCES[reason],
+        "what_would_change_it": CHANGES[reason],
+        "settings": _settings(item, reason, recorded, chosen),
+    }
+
+
+def _settings(item: dict[str, Any], reason: Reason, recorded: Recorded, chosen: Chosen) -> dict[str, Any]:
+    """The facts and settings that the rule looked at."""
+    asked = chosen.asked
+    match POLICY_OF[reason]:
+        case "privacy":
+            return {
+                "privacy_class": item["privacy_class"],
+                "provider": asked.provider,
+                **asked.route.model_dump(mode="json"),
+            }
+        case "visibility":
+            return {"visibility": item["visibility"]}
+        case "freshness":
+            return {"freshness": item["freshness"], "now": asked.now.isoformat()}
+        case "supersession":
+            return {"superseded_by": chosen.plan.superseded.get(item["uid"])}
+        case "packing":
+            return {"budget_tokens": asked.budget_tokens, "profile": asked.profile.name}
+        case _:
+            return {"head": recorded.as_of.head, "branch_id": recorded.where.branch_id}
+
+
 def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any]:
     uid, kind, seq, tokens, why = item
     shown = {"uid": uid, "kind": kind, "seq": seq, "tokens": tokens, "why": why}
     memory = memories.get(uid)
     if memory is not None:
-        names = ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")
-        shown |= {name: memory[name] for name in names}
+        shown |= {name: memory[name] for name in ("tool_name", "headline", "rank", "records", "artifact_uid")}
     return shown

@@ -13,8 +13,7 @@ from typing import Any
 from service.clock import Clock
 from service.errors import ConstraintBroken, IdTaken, NotFound, Unauthorized
 from service.graph import tenants
-from service.graph.driver import Graph
-from service.graph.query import Transaction
+from service.graph.driver import Graph, Transaction
 from service.ids import new_uid
 from service.model.caller import TENANT_SCOPES, Caller, Scope
 

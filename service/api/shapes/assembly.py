@@ -30,6 +30,10 @@ class AssembleBody(Strict):
     """Bound on the whole context: system text, markers, framing and tool schemas included."""
     profile: Name = "default"
     format: Format = Format.OPENAI_CHAT
+    preview: bool = False
+    """Answer without recording anything."""
+    trace: bool = False
+    """Keep the uid of everything that stayed out, and not only of the first ones."""
     tools: Annotated[list[dict[str, Any]], Field(max_length=TOOLS_MAX, default_factory=list)]
     """Schemas of the tools on offer; they are paid for, and tell which fields matter."""
 
@@ -79,8 +83,9 @@ class Omission(Answer):
 class AssembledContext(Answer):
     """A context for the next model call."""
 
-    assembly_id: str
-    """Name it in the `model_run` event, and `GET /v1/assemblies/{id}` explains the answer."""
+    assembly_id: str | None
+    """Null for a preview. Name it in the `model_run` event, and `GET /v1/assemblies/{id}` explains the
+    answer."""
     sections: list[ContextSection]
     request: dict[str, Any]
     """The context in the asked format, ready for the provider's client."""
@@ -92,3 +97,50 @@ class AssembledContext(Answer):
     head: int
     timings_ms: dict[str, float]
     consistency_token: str
+
+
+class WhyNot(Answer):
+    """Why an item was not in an assembly; `included` is true where it was."""
+
+    assembly_id: str
+    uid: str
+    kind: str
+    seq: int
+    included: bool
+    reason: str | None = None
+    policy: str | None = None
+    sentence: str | None = None
+    what_would_change_it: str | None = None
+    settings: Annotated[dict[str, Any], Field(default_factory=dict)]
+    """The facts and settings that the rule looked at."""
+
+
+class ReplayBody(Strict):
+    """Under which version of the configuration to choose; left out: the recorded one."""
+
+    configuration_number: Annotated[int, Field(ge=0)] | None = None
+
+
+class SectionDiff(Answer):
+    """Uids of one section that only one of the two choices has."""
+
+    only_recorded: list[str]
+    only_replayed: list[str]
+
+
+class Replayed(Answer):
+    """A recorded choice beside the same choice made again."""
+
+    assembly_id: str
+    reproducible: bool
+    """False where the code or settings of the record are gone; then `not_reproducible_because` names them."""
+    not_reproducible_because: list[str]
+    same: bool
+    """Whether selection and omissions are equal."""
+    recorded_policy_version: str
+    policy_version: str
+    head: int
+    configuration_number: int
+    diff: dict[str, SectionDiff]
+    omissions_recorded: dict[str, int]
+    omissions_replayed: dict[str, int]

@@ -180,9 +180,7 @@ def _focus(
     for memory in reversed(memories):
         known = parameters.get(memory.tool_name, ())
         parameters[memory.tool_name] = tuple(dict.fromkeys((*known, *memory.parameters)))
-    for tool in asked.tools:
-        name, names = tool_parameters(tool)
-        parameters[name] = names
+    parameters |= asked.tools
     return Focus(
         request_text=exchange.request.text if exchange.request else "",
         recent_text="\n".join([spoken[:RECENT_CHARS_MAX], *results]),

@@ -10,21 +10,13 @@ from typing import Any
 from service.ids import new_uid
 from service.model.verdict import POLICY_OF
 from service.model.vocabulary import Section
-from service.usecases.assembly.plan import Plan
-from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.choosing import Chosen
 from service.usecases.assembly.writing import Written
 
+ASSEMBLER_VERSION = "1"
+"""Raised when the same inputs would be written out otherwise."""
 OMITTED_UIDS_MAX = 50
 """Uids kept per reason; the count is always whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timings:
-    """Seconds spent on reading the graph, on policy, and on writing the context out."""
-
-    graph_s: float
-    policy_s: float
-    render_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +35,16 @@ class RecordRows:
 
 def record_rows(
     assembly_uid: str,
-    asked: Asked,
-    candidates: Candidates,
-    plan: Plan,
+    chosen: Chosen,
     written: Written,
-    timings: Timings,
     *,
-    policy_version: str,
-    assembler_version: str,
     encoding: str,
+    render_s: float,
+    trace: bool,
 ) -> RecordRows:
-    """The record of one assembly."""
-    scope = candidates.scope
+    """The record of one assembly; with `trace`, every omitted uid is kept and not only the first ones."""
+    asked, plan, scope = chosen.asked, chosen.plan, chosen.candidates.scope
+    policy_version = chosen.policy_version
     sections = [
         {
             "section": s.section.value,
@@ -68,7 +58,7 @@ def record_rows(
             "reason": reason.value,
             "policy": POLICY_OF[reason],
             "count": len(uids),
-            "uids": uids[:OMITTED_UIDS_MAX],
+            "uids": uids if trace else uids[:OMITTED_UIDS_MAX],
         }
         for reason, uids in sorted(plan.omissions.by_reason.items())
     ]
@@ -85,21 +75,25 @@ def record_rows(
         "profile": asked.profile.name,
         "policy_version": policy_version,
         "configuration_version": asked.configuration.version(),
-        "assembler_version": assembler_version,
+        "configuration_number": asked.configuration_number,
+        "assembler_version": ASSEMBLER_VERSION,
         "encoding": encoding,
         "budget_tokens": asked.budget_tokens,
         "assembled_tokens": written.tokens,
         "full_transcript_tokens": scope.transcript_tokens,
         "legacy_message_count": scope.transcript_items,
         "assembled_message_count": len(written.turns),
-        "candidate_count": candidates.count,
+        "candidate_count": chosen.candidates.count,
         "selected_count": selected,
         "rehydrated_count": 0,
         "sections": json.dumps(sections),
         "omissions": json.dumps(omissions),
-        "graph_ms": round(timings.graph_s * 1000, 3),
-        "policy_ms": round(timings.policy_s * 1000, 3),
-        "render_ms": round(timings.render_s * 1000, 3),
+        "tools": json.dumps(asked.tools),
+        "tools_tokens": asked.tools_tokens,
+        "trace": trace,
+        "graph_ms": round(chosen.graph_s * 1000, 3),
+        "policy_ms": round(chosen.policy_s * 1000, 3),
+        "render_ms": round(render_s * 1000, 3),
         "created_at": asked.now,
     }
     by_policy: Counter[str] = Counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate
 from service.model.configuration import ProviderRoute, TenantConfiguration
@@ -18,9 +17,6 @@ class Asked:
     """One request for a context, checked and with its defaults filled in. `budget_tokens` bounds
     everything."""
 
-    conversation_id: str
-    branch_id: str
-    participant_id: str
     provider: str
     route: ProviderRoute
     model: str | None
@@ -28,8 +24,11 @@ class Asked:
     budget_tokens: int
     profile: PackingProfile
     configuration: TenantConfiguration
+    configuration_number: int
     now: datetime
-    tools: tuple[dict[str, Any], ...] = ()
+    tools: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Parameter names of the tools on offer, by tool name."""
+    tools_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """All that policy chooses from, newest first. `unread` counts what the bounds kept out of each kind."""
+    """All that policy chooses from, newest first."""
 
     scope: Scope
     messages: tuple[MessageCandidate, ...]
     memories: tuple[MemoryCandidate, ...]
     calls: tuple[CallCandidate, ...]
-    cut: dict[str, bool] = field(default_factory=dict)
 
     @property
     def count(self) -> int:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.model.candidates import CallCandidate, MessageCandidate, Place
-from service.model.chain import canonical
 from service.model.vocabulary import CallStatus, Role, Section
 from service.text import fence
 from service.text.excerpts import excerpt
@@ -68,8 +67,7 @@ class Writer:
         system = sum(section.tokens for section in self._system())
         headings = MEMORIES_HEADING + RECALLED_HEADING + RECOVERY_HEADING
         fenced = self._count(fence.opening(self._mark) + headings + fence.closing(self._mark))
-        schemas = self._count(canonical(list(self._asked.tools))) if self._asked.tools else 0
-        return system + fenced + 3 * FRAMING_TOKENS + schemas
+        return system + fenced + 3 * FRAMING_TOKENS + self._asked.tools_tokens
 
     def recovery_tokens(self, call: CallCandidate) -> int:
         """What the note of an unresolved call costs."""
@@ -98,9 +96,8 @@ class Writer:
         if fenced:
             turns.append(Turn(Role.USER, self._fenced("".join(s.text for s in fenced))))
         turns += self._in_order(plan, spoken, raw)
-        schemas = self._count(canonical(list(self._asked.tools))) if self._asked.tools else 0
         fence_tokens = self._count(self._fenced("")) + FRAMING_TOKENS if fenced else 0
-        total = sum(s.tokens for s in sections) + fence_tokens + schemas + FRAMING_TOKENS
+        total = sum(s.tokens for s in sections) + fence_tokens + self._asked.tools_tokens + FRAMING_TOKENS
         return Written(tuple(sections), tuple(turns), total)
 
     # -- sections

@@ -1,0 +1,29 @@
+// Find what an id names: a message, a tool memory, a tool call or an artifact, by the service's or the client's id.
+// scope: tenant · access: read · index: message_uid, message_key, tool_memory_uid, tool_call_uid, tool_call_key, tool_artifact_uid
+// params: tenant_id: str, id: str
+// returns: uid: str, kind: str, branch_ref: int, seq: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], freshness: str | None (many)
+CALL () {
+  MATCH (n:Message {uid: $id})
+  RETURN n, n.seq AS seq
+UNION
+  MATCH (n:Message {tenant_id: $tenant_id, message_id: $id})
+  RETURN n, n.seq AS seq
+UNION
+  MATCH (n:ToolMemory {uid: $id})
+  RETURN n, n.seq AS seq
+UNION
+  MATCH (n:ToolCall {uid: $id})
+  RETURN n, n.seq AS seq
+UNION
+  MATCH (n:ToolCall {tenant_id: $tenant_id, call_id: $id})
+  RETURN n, n.seq AS seq
+UNION
+  MATCH (m:ToolMemory)-[:DERIVED_FROM]->(:ToolArtifact {uid: $id})
+  RETURN m AS n, m.seq AS seq
+}
+WITH n, seq
+WHERE n.tenant_id = $tenant_id
+RETURN n.uid AS uid, labels(n)[0] AS kind, n.branch_ref AS branch_ref, seq, n.participant_uid AS participant_uid,
+       n.visibility AS visibility, n.privacy_class AS privacy_class, n.shared_with AS shared_with,
+       n.freshness AS freshness
+LIMIT 10

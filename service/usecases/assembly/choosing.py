@@ -1,0 +1,170 @@
+"""From a request to a plan: read what the branch held at a moment, and let the policies choose.
+
+Assembling, previewing, replaying and explaining all choose here, so they cannot differ.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from neo4j import AsyncManagedTransaction
+
+from service.clock import Clock
+from service.errors import InvalidRequest
+from service.graph.driver import Graph
+from service.model.chain import canonical
+from service.model.configuration import TenantConfiguration
+from service.model.vocabulary import RuntimeKind
+from service.policies import policy_version
+from service.policies.packing import PROFILES
+from service.text import fence
+from service.text.render import JsonObject
+from service.text.tokens import Tokenizer
+from service.usecases.assembly.plan import Plan, plan, tool_parameters
+from service.usecases.assembly.reading import read_candidates, read_scope
+from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.writing import Writer
+from service.usecases.configure_tenant import Configurations
+
+NEWEST = 2**62
+"""An `as_of` that no seq reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The branch, by client ids, and the seat that asks."""
+
+    conversation_id: str
+    branch_id: str
+    participant_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What kind of context: for which provider, how large, tuned how, with which tools on offer."""
+
+    provider: str
+    model: str | None
+    runtime_kind: RuntimeKind
+    budget_tokens: int
+    profile: str
+    tools: dict[str, tuple[str, ...]]
+    """Parameter names by tool name."""
+    tools_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """A moment of the past to choose at: head, clock and configuration as they were recorded."""
+
+    head: int
+    now: datetime
+    configuration_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A plan with all that it came from. Durations are in seconds."""
+
+    asked: Asked
+    candidates: Candidates
+    plan: Plan
+    writer: Writer
+    graph_s: float
+    policy_s: float
+
+    def included(self) -> frozenset[str]:
+        """Uids of all that the plan lets in."""
+        plan = self.plan
+        request = [plan.exchange.request.uid] if plan.exchange.request else []
+        calls = (*plan.exchange.unseen, *plan.exchange.unresolved)
+        return frozenset(
+            [
+                *request,
+                *(memory.uid for memory, _ in plan.memories),
+                *(message.uid for message in (*plan.recalled, *plan.window)),
+                *(call.uid for call in calls),
+            ]
+        )
+
+    @property
+    def policy_version(self) -> str:
+        """The hash of the policies' order, code and settings that chose."""
+        return policy_version(self.asked.configuration.version())
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Reads and plans. `secret` keys the fence's markers."""
+
+    graph: Graph
+    tokenizer: Tokenizer
+    clock: Clock
+    secret: bytes
+    configurations: Configurations
+
+    def wanted(self, tools: tuple[JsonObject, ...]) -> tuple[dict[str, tuple[str, ...]], int]:
+        """Parameter names of the tools on offer, and what their schemas cost in tokens."""
+        named = dict(tool_parameters(tool) for tool in tools)
+        return named, self.tokenizer.count(canonical(list(tools))) if tools else 0
+
+    async def choose(
+        self,
+        tenant_id: str,
+        assembly_uid: str,
+        where: Where,
+        wanted: Wanted,
+        as_of: AsOf | None = None,
+        bookmarks: tuple[str, ...] = (),
+    ) -> Chosen:
+        """Plan the context. Raises NotFound, InvalidRequest, BudgetTooSmall."""
+        started = time.perf_counter()
+
+        async def work(tx: AsyncManagedTransaction) -> tuple[Asked, Candidates]:
+            scope, active, agent = await read_scope(
+                tx,
+                tenant_id,
+                (where.conversation_id, where.branch_id, where.participant_id),
+                as_of.head if as_of else NEWEST,
+            )
+            number = active if as_of is None else as_of.configuration_number
+            configuration = await self.configurations.read(tx, tenant_id, number)
+            asked = _asked(wanted, agent, number, configuration, as_of.now if as_of else self.clock())
+            return asked, await read_candidates(tx, tenant_id, scope)
+
+        asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
+        read = time.perf_counter()
+        writer = Writer(asked, self.tokenizer, fence.marker(assembly_uid, self.secret))
+        planned = plan(asked, candidates, writer.fixed_tokens(), writer.recovery_tokens)
+        return Chosen(asked, candidates, planned, writer, read - started, time.perf_counter() - read)
+
+
+def _asked(
+    wanted: Wanted, agent: str | None, number: int, configuration: TenantConfiguration, now: datetime
+) -> Asked:
+    route = configuration.providers.get(wanted.provider)
+    profile = PROFILES.get(wanted.profile)
+    if route is None:
+        raise InvalidRequest([{"location": "provider", "problem": _one_of(configuration.providers)}])
+    if profile is None:
+        raise InvalidRequest([{"location": "profile", "problem": _one_of(PROFILES)}])
+    return Asked(
+        provider=wanted.provider,
+        route=route,
+        model=wanted.model,
+        runtime_kind=wanted.runtime_kind,
+        budget_tokens=wanted.budget_tokens,
+        profile=profile,
+        configuration=configuration,
+        configuration_number=number,
+        now=now,
+        tools=wanted.tools,
+        tools_tokens=wanted.tools_tokens,
+    )
+
+
+def _one_of(names: dict[str, Any]) -> str:
+    return f"must be one of {', '.join(sorted(names))}"

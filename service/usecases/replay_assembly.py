@@ -1,0 +1,156 @@
+"""Replay a recorded assembly: the same choice over the same graph state, or under another configuration."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from service.errors import NotFound, RuntimeGraphError
+from service.graph import assemblies
+from service.graph.driver import Graph
+from service.model.caller import Caller
+from service.model.vocabulary import RuntimeKind
+from service.usecases.assembly.choosing import AsOf, Chooser, Chosen, Wanted, Where
+from service.usecases.assembly.record import ASSEMBLER_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A stored assembly as it was asked for."""
+
+    record: dict[str, Any]
+    where: Where
+    wanted: Wanted
+    as_of: AsOf
+    memories: list[dict[str, Any]]
+    decisions: list[dict[str, Any]]
+
+
+async def read_recorded(
+    graph: Graph, caller: Caller, assembly_id: str, bookmarks: tuple[str, ...] = ()
+) -> Recorded:
+    """The stored assembly with this id. Raises NotFound."""
+    row = await graph.read(
+        lambda tx: assemblies.read_assembly.one(tx, tenant_id=caller.tenant_id, assembly_id=assembly_id),
+        bookmarks=bookmarks,
+    )
+    if row is None or None in row["where"].values():
+        raise NotFound("assembly")
+    record = row["assembly"]
+    return Recorded(
+        record=record,
+        where=Where(**row["where"]),
+        wanted=Wanted(
+            provider=record["provider"],
+            model=record.get("model"),
+            runtime_kind=RuntimeKind(record["runtime_kind"]),
+            budget_tokens=record["budget_tokens"],
+            profile=record["profile"],
+            tools={name: tuple(names) for name, names in json.loads(record["tools"]).items()},
+            tools_tokens=record["tools_tokens"],
+        ),
+        as_of=AsOf(record["head"], record["created_at"].to_native(), record["configuration_number"]),
+        memories=row["memories"],
+        decisions=row["decisions"],
+    )
+
+
+def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
+    """Uids of a plan by section, in order."""
+    plan = chosen.plan
+    request = [plan.exchange.request.uid] if plan.exchange.request else []
+    found = {
+        "tool_memories": [memory.uid for memory, _ in plan.memories],
+        "recalled_messages": [message.uid for message in plan.recalled],
+        "recent_window": [message.uid for message in plan.window],
+        "recovery": [call.uid for call in plan.exchange.unresolved],
+        "current_exchange": request + [call.uid for call in plan.exchange.unseen],
+    }
+    return {section: uids for section, uids in found.items() if uids}
+
+
+def recorded_items(record: dict[str, Any]) -> dict[str, list[str]]:
+    """Uids of a stored assembly by section, in order."""
+    sections = json.loads(record["sections"])
+    return {s["section"]: [item[0] for item in s["items"]] for s in sections if s["items"]}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayAssembly:
+    """The use case with what it works on."""
+
+    graph: Graph
+    chooser: Chooser
+
+    async def __call__(
+        self, caller: Caller, assembly_id: str, configuration_number: int | None = None
+    ) -> dict[str, Any]:
+        """Choose again as it was recorded, or under another version of the configuration, and compare.
+
+        `reproducible` is false, with the reasons, where code or settings of the record are gone. Raises
+        NotFound.
+        """
+        recorded = await read_recorded(self.graph, caller, assembly_id)
+        other = configuration_number is not None
+        as_of = AsOf(
+            recorded.as_of.head,
+            recorded.as_of.now,
+            recorded.as_of.configuration_number if configuration_number is None else configuration_number,
+        )
+        chosen = await self.chooser.choose(
+            caller.tenant_id, assembly_id, recorded.where, recorded.wanted, as_of
+        )
+        return self._compared(recorded, chosen, other)
+
+    async def what_would_change(
+        self, caller: Caller, configuration_number: int, recent: int
+    ) -> dict[str, Any]:
+        """The `recent` newest assemblies under a version. Raises NotFound for a version that is not there."""
+        await self.chooser.configurations.show(caller, configuration_number)
+        rows = await self.graph.read(
+            lambda tx: assemblies.list_recent.many(tx, tenant_id=caller.tenant_id, limit=recent)
+        )
+        changes: list[dict[str, Any]] = []
+        for row in rows:
+            try:
+                changes.append(await self(caller, row["assembly_id"], configuration_number))
+            except RuntimeGraphError as refused:
+                changes.append({"assembly_id": row["assembly_id"], "same": False, "refused": refused.code})
+        return {
+            "configuration_number": configuration_number,
+            "compared": len(changes),
+            "changed": sum(not change["same"] for change in changes),
+            "assemblies": changes,
+        }
+
+    def _compared(self, recorded: Recorded, chosen: Chosen, other: bool) -> dict[str, Any]:
+        record = recorded.record
+        before, after = recorded_items(record), chosen_items(chosen)
+        gone = []
+        if record["assembler_version"] != ASSEMBLER_VERSION:
+            gone.append("assembler_version")
+        if not other and record["policy_version"] != chosen.policy_version:
+            gone.append("policy_version")
+        reasons = {o["reason"]: o["count"] for o in json.loads(record["omissions"])}
+        now = {str(reason): len(uids) for reason, uids in chosen.plan.omissions.by_reason.items()}
+        return {
+            "assembly_id": record["uid"],
+            "reproducible": not gone,
+            "not_reproducible_because": gone,
+            "same": before == after and reasons == now,
+            "recorded_policy_version": record["policy_version"],
+            "policy_version": chosen.policy_version,
+            "head": recorded.as_of.head,
+            "configuration_number": chosen.asked.configuration_number,
+            "diff": {
+                section: {
+                    "only_recorded": [u for u in before.get(section, []) if u not in after.get(section, [])],
+                    "only_replayed": [u for u in after.get(section, []) if u not in before.get(section, [])],
+                }
+                for section in {**before, **after}
+                if set(before.get(section, [])) != set(after.get(section, []))
+            },
+            "omissions_recorded": reasons,
+            "omissions_replayed": now,
+        }
