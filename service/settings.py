@@ -96,7 +96,7 @@ class Settings(BaseSettings):
     request_timeout_ms: TimeoutMs = 30_000
     """Longest time one request may take."""
 
-    database_start_timeout_ms: TimeoutMs = 120_000
+    database_start_timeout_ms: TimeoutMs = 180_000
     """Longest wait for the embedded database to answer its first query."""
 
     database_stop_timeout_ms: TimeoutMs = 30_000

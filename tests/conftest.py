@@ -7,6 +7,8 @@ the tests, and needs no marker. There is one database for all tests: each keeps 
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from neo4j_on_demand import Neo4jOnDemand, demand_neo4j
 
@@ -15,7 +17,12 @@ from service.embedded import Database
 _on_demand = pytest.StashKey[Neo4jOnDemand]()
 
 
+# Most of a Neo4j's short life in the tests would else be spent in Java's optimising compiler.
+JVM_FLAGS = "-XX:TieredStopAtLevel=1"
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", JVM_FLAGS)
     if not hasattr(config, "workerinput"):
         config.stash[_on_demand] = Neo4jOnDemand()
 

@@ -25,8 +25,6 @@ ADDRESS_VARIABLE = "RUNTIME_GRAPH_TEST_NEO4J"
 IMAGE = "neo4j:5.26-community"
 DOCKER_SOCKET = Path("/var/run/docker.sock")
 DOCKER_TIMEOUT_S = 5
-# Most of a short run would be spent in Java's optimising compiler.
-JVM_FLAGS = ("-XX:TieredStopAtLevel=1",)
 
 
 class Neo4jOnDemand:
@@ -96,7 +94,7 @@ def _test_database() -> Iterator[Database]:
     else:
         with (
             tempfile.TemporaryDirectory(prefix="runtime-graph-tests-") as home,
-            EmbeddedNeo4j(Path(home), cache=settings.jar_cache, jvm_flags=JVM_FLAGS) as server,
+            EmbeddedNeo4j(Path(home), cache=settings.jar_cache) as server,
         ):
             yield Database(server.uri, server.username, server.password, server.database)
 

@@ -28,15 +28,12 @@ JVM_FLAGS = (
 )
 
 
-def write_server_arguments(
-    home: Home, jars: Sequence[Path], heap_max_mb: int, jvm_flags: Sequence[str]
-) -> None:
+def write_server_arguments(home: Home, jars: Sequence[Path], heap_max_mb: int) -> None:
     """Write the file whose name is `home.identity`. Heap settings in neo4j.conf would be ignored."""
     arguments = [
         *JVM_FLAGS,
         f"-Xms{heap_max_mb // 4}m",
         f"-Xmx{heap_max_mb}m",
-        *jvm_flags,
         "-cp",
         _class_path(jars),
         "org.neo4j.server.CommunityEntryPoint",
@@ -72,12 +69,9 @@ def set_initial_password(home: Home, jars: Sequence[Path], timeout_s: float) -> 
 
 
 def environment(home: Home) -> dict[str, str]:
-    """What Java sees of ours: nothing that could change how it runs, and a locale for paths beyond ASCII."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "JAVA_", "JDK_"))
-    }
+    """Ours, with a locale in which Java can open paths beyond ASCII. JAVA_TOOL_OPTIONS may add JVM flags."""
     return {
-        **kept,
+        **os.environ,
         "LC_ALL": "C.UTF-8",
         "NEO4J_HOME": str(home.path),
         "NEO4J_CONF": str(home.conf_folder),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -49,8 +49,7 @@ class EmbeddedNeo4j:
         http_port: int | None = None,
         heap_max_mb: int = 1024,
         conf: Mapping[str, str] | None = None,
-        jvm_flags: Sequence[str] = (),
-        start_timeout_ms: int = 120_000,
+        start_timeout_ms: int = 180_000,
         stop_timeout_ms: int = 30_000,
         repository_url: str | None = None,
         progress: Progress | None = None,
@@ -63,7 +62,6 @@ class EmbeddedNeo4j:
         self._http_port = http_port
         self._heap_max_mb = heap_max_mb
         self._conf = conf or {}
-        self._jvm_flags = jvm_flags
         self._start_timeout_s = start_timeout_ms / 1000
         self._stop_timeout_s = stop_timeout_ms / 1000
         self._repository_url = repository_url
@@ -103,7 +101,7 @@ class EmbeddedNeo4j:
             http_port = reserve_port(self._held, ports, self._http_port, HTTP_PORT_PREFERRED)
             address = Address(f"bolt://127.0.0.1:{bolt_port}", f"http://127.0.0.1:{http_port}/browser/")
             self.home.write_conf(self._conf, bolt_port, http_port)
-            write_server_arguments(self.home, jars, self._heap_max_mb, self._jvm_flags)
+            write_server_arguments(self.home, jars, self._heap_max_mb)
             if not self.home.was_started:
                 set_initial_password(self.home, jars, self._start_timeout_s)
             self._await_ready(address, self._spawn())

@@ -13,9 +13,6 @@ from service.embedded import EmbeddedNeo4j
 from service.embedded.jars import Jar
 from service.settings import Settings
 
-# Most of a short life would be spent in Java's optimising compiler.
-JVM_FLAGS = ("-XX:TieredStopAtLevel=1",)
-
 
 @pytest.fixture
 def jars() -> tuple[Jar, ...]:
@@ -38,7 +35,7 @@ def jar_cache() -> Path:
 def settled_home(tmp_path_factory: pytest.TempPathFactory, jar_cache: Path) -> Path:
     """The folder of a database that was started and stopped once: the slow first start, once a worker."""
     home = tmp_path_factory.mktemp("settled") / "neo4j"
-    with EmbeddedNeo4j(home, cache=jar_cache, jvm_flags=JVM_FLAGS):
+    with EmbeddedNeo4j(home, cache=jar_cache):
         pass
     return home
 
@@ -52,4 +49,4 @@ def home(settled_home: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def described(jar_cache: Path) -> Callable[[Path], EmbeddedNeo4j]:
     """An embedded Neo4j on a home, not started."""
-    return lambda home: EmbeddedNeo4j(home, cache=jar_cache, jvm_flags=JVM_FLAGS)
+    return lambda home: EmbeddedNeo4j(home, cache=jar_cache)
