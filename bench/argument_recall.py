@@ -17,7 +17,7 @@ import typer
 from rich.table import Table
 
 from bench.examples import write_examples
-from bench.harness import console, for_each, running_service
+from bench.harness import console, for_each, fresh_tenant, running_service
 from bench.replay import Context, Message, replay
 from service.text.tokens import tokenizer
 
@@ -59,7 +59,8 @@ def argument_recall(
     with running_service() as running:
 
         async def work(numbered: tuple[int, list[Message]]) -> list[Context]:
-            return await replay(running, *numbered, budgets, profile)
+            async with fresh_tenant(running) as tenant:
+                return await replay(tenant, *numbered, budgets, profile)
 
         numbered = list(enumerate(runs))
         per_run = asyncio.run(for_each(numbered, work, at_once=clients, what="replaying runs"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.harness import RefusedError, Running, Tenant, fresh_tenant
+from bench.harness import RefusedError, Tenant
 from service.importers import body_of, openai_chat
 from service.importers.cursor import Cursor
 from service.model.events import EVENTS_PER_BATCH_MAX, Batch, Event
@@ -48,21 +48,23 @@ def call_places(messages: Sequence[Message]) -> list[int]:
 
 
 async def replay(
-    running: Running, number: int, messages: Sequence[Message], budgets: Sequence[int], profile: str
+    tenant: Tenant, number: int, messages: Sequence[Message], budgets: Sequence[int], profile: str
 ) -> list[Context]:
-    """The contexts for every call of one run at every budget, in order of calls, then budgets."""
+    """The contexts for every call of one run at every budget, in order of calls, then budgets.
+
+    `tenant` must be the run's own.
+    """
     contexts: list[Context] = []
-    async with fresh_tenant(running) as tenant:
-        recorded: list[Event] = []
-        token: str | None = None
-        for at in call_places(messages):
-            now = _events(messages[:at])
-            if now[: len(recorded)] != recorded:
-                raise AssertionError("what was recorded of a run changed with what came later")
-            token = await _record(tenant, now[len(recorded) :], token)
-            recorded = now
-            for budget in budgets:
-                contexts.append(await _assemble(tenant, number, at, budget, profile, token))
+    recorded: list[Event] = []
+    token: str | None = None
+    for at in call_places(messages):
+        now = _events(messages[:at])
+        if now[: len(recorded)] != recorded:
+            raise AssertionError("what was recorded of a run changed with what came later")
+        token = await _record(tenant, now[len(recorded) :], token)
+        recorded = now
+        for budget in budgets:
+            contexts.append(await _assemble(tenant, number, at, budget, profile, token))
     return contexts
 
 

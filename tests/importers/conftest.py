@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from live_service import live_service
+
+from bench.harness import Running
+from service.embedded import Database
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -26,3 +30,10 @@ def written(tmp_path: Path) -> Callable[[str | bytes], Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def running(neo4j_server: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A service over HTTP."""
+    with live_service(neo4j_server, tmp_path_factory.mktemp("service")) as served:
+        yield served
