@@ -84,5 +84,5 @@ def _first_key(url: str, operator: str) -> str | None:
         )
         return None
     api_key = str(made.raise_for_status().json()["api_key"])
-    console.print(f"API key of tenant {TENANT}, shown this once: [bold]{api_key}[/]", soft_wrap=True)
+    console.print(f"API key of tenant {TENANT}, shown this once: {api_key}")
     return api_key
