@@ -24,9 +24,7 @@ from neo4j import (
 )
 from neo4j.exceptions import (
     AuthError,
-    ConfigurationError,
     ConstraintError,
-    CypherSyntaxError,
     DriverError,
     IncompleteCommit,
     Neo4jError,
@@ -60,6 +58,9 @@ POOL_CONNECTIONS_MAX: Final = 50
 CLOSE_TIMEOUT_S: Final = 10.0
 
 _log = logging.getLogger(__name__)
+logging.getLogger("neo4j").setLevel(
+    logging.CRITICAL
+)  # it logs the database's messages, which can quote values
 
 
 class Graph:
@@ -97,7 +98,7 @@ class Graph:
         """Ask for a sign of life. Raises Unavailable."""
         try:
             async with asyncio.timeout(ACQUISITION_TIMEOUT_S):
-                await self._driver.verify_connectivity(database=self._database)
+                await self._driver.execute_query("RETURN 1", database_=self._database)
         except (TimeoutError, DriverError, Neo4jError):
             raise Unavailable from None
 
@@ -183,8 +184,6 @@ def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:
             return Unavailable()
         case AuthError():
             return Unavailable("The graph refused the service's own credentials.")
-        case CypherSyntaxError() | ConfigurationError():
-            return RuntimeGraphError(str(error))  # about our query or settings, which hold no content
         case Neo4jError() if "Bookmark" in (error.code or ""):
             return InvalidRequest([{"location": "consistency_token", "problem": "is not known here"}])
         case Neo4jError():
