@@ -37,14 +37,22 @@ def read_settings(**chosen: Any) -> Settings:
 
 @contextmanager
 def jar_progress() -> Iterator[JarProgress]:
-    """A callback for `open_database`: while jars are fetched a bar, or in a log a line now and then."""
+    """A callback for `open_database` that shows jars being fetched, then Neo4j starting; in a log by lines."""
     if not problems.is_terminal:
         yield _print_progress
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=problems, transient=True) as bar:
-        task = bar.add_task("Fetching Neo4j's jars", total=None, visible=False)
-        yield lambda ready, total: bar.update(task, completed=ready, total=total, visible=ready < total)
+        jars = bar.add_task("Fetching Neo4j's jars", total=None, visible=False)
+        server = bar.add_task("Starting Neo4j", total=1, start=False, visible=False)
+
+        def show(ready: int, total: int) -> None:
+            bar.update(jars, completed=ready, total=total, visible=ready < total)
+            if ready == total:
+                bar.start_task(server)
+                bar.update(server, visible=True)
+
+        yield show
 
 
 @contextmanager
@@ -63,5 +71,7 @@ def clean_end() -> Iterator[None]:
 
 
 def _print_progress(ready: int, total: int) -> None:
-    if ready < total and ready % JARS_PER_LINE == 0:
+    if ready == total:
+        problems.print("Starting Neo4j")
+    elif ready % JARS_PER_LINE == 0:
         problems.print(f"Fetching Neo4j's jars: {ready} of {total}")
