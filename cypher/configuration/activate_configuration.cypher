@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: tenant_key, tenant_configuration_key
 // params: tenant_id: str, version: int, expected_version: int
 // returns: version: int | None, was: int (one)
+// eager: one row
 MATCH (t:Tenant {tenant_id: $tenant_id})
 SET t.locked_at = null // takes the node's lock before its value is compared
 WITH t, coalesce(t.active_version, 0) AS was

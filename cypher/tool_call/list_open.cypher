@@ -23,6 +23,10 @@ WITH a, stretch
 WHERE a.call_seq <= stretch.ceiling
 MATCH (t:ToolCall)-[:RESULTED_IN]->(a)
 WITH t, a, a.result_seq <= stretch.ceiling AS answered
+WHERE answered OR NOT EXISTS { // a fork answers its parent's call by an artifact of its own
+  MATCH (t)-[:RESULTED_IN]->(own:ToolArtifact)
+  WHERE any(s IN $stretches WHERE s.branch_ref = own.branch_ref AND own.result_seq <= s.ceiling)
+}
 RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq AS call_seq, t.part AS part,
        t.tool_name AS tool_name, t.arguments AS arguments, t.arguments_tokens AS arguments_tokens,
        a.uid AS artifact_uid, a.branch_ref AS branch_ref,

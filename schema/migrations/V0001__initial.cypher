@@ -24,6 +24,11 @@ CREATE CONSTRAINT tool_call_uid IF NOT EXISTS FOR (n:ToolCall) REQUIRE n.uid IS 
 CREATE CONSTRAINT tool_artifact_call IF NOT EXISTS FOR (n:ToolArtifact) REQUIRE (n.tenant_id, n.call_uid, n.branch_ref) IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_uid IF NOT EXISTS FOR (n:ToolArtifact) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT tool_memory_uid IF NOT EXISTS FOR (n:ToolMemory) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT pin_key IF NOT EXISTS FOR (n:Pin) REQUIRE (n.tenant_id, n.pin_id) IS UNIQUE;
+CREATE CONSTRAINT pin_uid IF NOT EXISTS FOR (n:Pin) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT skill_state_uid IF NOT EXISTS FOR (n:SkillState) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT continuation_checkpoint_key IF NOT EXISTS FOR (n:ContinuationCheckpoint) REQUIRE (n.tenant_id, n.checkpoint_id) IS UNIQUE;
+CREATE CONSTRAINT continuation_checkpoint_uid IF NOT EXISTS FOR (n:ContinuationCheckpoint) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT context_assembly_uid IF NOT EXISTS FOR (n:ContextAssembly) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT policy_decision_uid IF NOT EXISTS FOR (n:PolicyDecision) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT event_place IF NOT EXISTS FOR (n:Event) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
@@ -39,4 +44,10 @@ CREATE INDEX tool_memory_place IF NOT EXISTS FOR (n:ToolMemory) ON (n.branch_ref
 CREATE INDEX tool_artifact_result_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.result_seq);
 CREATE INDEX tool_artifact_call_place IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
 CREATE INDEX tool_artifact_call_status IF NOT EXISTS FOR (n:ToolArtifact) ON (n.branch_ref, n.call_status);
+CREATE INDEX pin_place IF NOT EXISTS FOR (n:Pin) ON (n.branch_ref, n.seq);
+CREATE INDEX skill_state_place IF NOT EXISTS FOR (n:SkillState) ON (n.branch_ref, n.seq);
+CREATE INDEX continuation_checkpoint_place IF NOT EXISTS FOR (n:ContinuationCheckpoint) ON (n.branch_ref, n.seq);
+CREATE INDEX policy_decision_place IF NOT EXISTS FOR (n:PolicyDecision) ON (n.branch_ref, n.seq);
+CREATE INDEX message_wide IF NOT EXISTS FOR (n:Message) ON (n.conversation_uid, n.wide);
+CREATE INDEX tool_memory_wide IF NOT EXISTS FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);
 CREATE INDEX context_assembly_created_at IF NOT EXISTS FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);

@@ -6,14 +6,36 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from service.graph.query import Row, query
-from service.model.candidates import CallCandidate, Governance, MemoryCandidate, MessageCandidate
-from service.model.vocabulary import CallStatus, Freshness, PrivacyClass, Role, Visibility
+from service.model.candidates import (
+    CallCandidate,
+    Checkpoint,
+    Governance,
+    MemoryCandidate,
+    MessageCandidate,
+    PinCandidate,
+    Release,
+    SkillState,
+    Speaker,
+)
+from service.model.vocabulary import (
+    CallStatus,
+    Freshness,
+    Outcome,
+    ParticipantKind,
+    PinKind,
+    PrivacyClass,
+    Role,
+    Visibility,
+)
 
 Member = TypeVar("Member", Visibility, PrivacyClass)
 
 open_for_assembly = query("branch/open_for_assembly")
 list_messages = query("message/list_lineage")
 list_memories = query("tool_memory/list_lineage")
+list_state = query("branch/list_state")
+list_wide_messages = query("message/list_wide")
+list_wide_memories = query("tool_memory/list_wide")
 list_open_calls = query("tool_call/list_open")
 record_assembly = query("context_assembly/record_assembly")
 read_assembly = query("context_assembly/read_assembly")
@@ -50,6 +72,7 @@ def memory(row: Row) -> MemoryCandidate:
         record_fields=tuple(row["record_fields"]),
         status=CallStatus(row["call_status"]),
         freshness=Freshness(row["freshness"]),
+        retry_critical=row["retry_critical"],
         observed_at=_time(row["observed_ms"]),
         stale_after=None if row["stale_ms"] is None else _time(row["stale_ms"]),
         governance=_governance(row),
@@ -73,6 +96,61 @@ def call(row: Row) -> CallCandidate:
         result_blob=row["result_blob"],
         result_tokens=row["result_tokens"] or 0,
         governance=_governance(row),
+    )
+
+
+def pin(row: Row) -> PinCandidate:
+    """A pin of `branch/list_state`, with its message's text where it has none of its own."""
+    return PinCandidate(
+        uid=row["uid"],
+        place=(row["seq"], 0),
+        kind=PinKind(row["pin_kind"]),
+        text=row["text"] or "",
+        tokens=row["tokens"] or 0,
+        governance=_governance(row),
+    )
+
+
+def speaker(row: Row) -> Speaker:
+    """A participant of `branch/list_state`."""
+    return Speaker(
+        uid=row["uid"],
+        name=row["display_name"] or row["participant_id"],
+        kind=ParticipantKind(row["participant_kind"]),
+        parent_uid=row["parent_participant_uid"],
+    )
+
+
+def skill_state(row: Row) -> SkillState:
+    """A skill state of `branch/list_state`."""
+    return SkillState(
+        uid=row["uid"],
+        place=(row["seq"], 0),
+        skills=tuple(row["skills"]),
+        profiles=tuple(row["profiles"]),
+        direct_tools=tuple(row["direct_tools"]),
+        integrations=tuple(row["integrations"]),
+    )
+
+
+def checkpoint(row: Row) -> Checkpoint:
+    """A checkpoint of `branch/list_state`."""
+    return Checkpoint(
+        uid=row["uid"],
+        place=(row["seq"], 0),
+        pending_call_ids=tuple(row["pending_call_ids"]),
+        budgets=tuple(row["budgets"]),
+    )
+
+
+def release(row: Row) -> Release:
+    """A release decision of `branch/list_state`."""
+    return Release(
+        uid=row["uid"],
+        place=(row["seq"], 0),
+        child_uid=row["participant_uid"],
+        outcome=Outcome(row["outcome"]),
+        summary=row["summary"],
     )
 
 

@@ -21,6 +21,11 @@ create_tool_calls = query("tool_call/create_tool_calls")
 create_tool_artifacts = query("tool_artifact/create_tool_artifacts")
 complete_tool_artifacts = query("tool_artifact/complete_tool_artifacts")
 create_tool_memories = query("tool_memory/create_tool_memories")
+create_pins = query("pin/create_pins")
+end_pins = query("pin/end_pins")
+create_skill_states = query("skill_state/create_skill_states")
+create_checkpoints = query("continuation_checkpoint/create_checkpoints")
+create_releases = query("release/create_releases")
 
 
 async def write_rows(tx: Transaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:
@@ -39,4 +44,9 @@ _CREATORS: dict[str, Any] = {
     "calls": create_tool_calls,
     "artifacts": create_tool_artifacts,
     "memories": create_tool_memories,
+    "pins": create_pins,
+    "unpins": end_pins,
+    "skill_states": create_skill_states,
+    "checkpoints": create_checkpoints,
+    "releases": create_releases,
 }

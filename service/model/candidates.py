@@ -9,10 +9,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
-from service.model.vocabulary import CallStatus, Freshness, PrivacyClass, Role, Visibility
+from service.model.vocabulary import (
+    CallStatus,
+    Freshness,
+    Outcome,
+    ParticipantKind,
+    PinKind,
+    PrivacyClass,
+    Role,
+    Visibility,
+)
 
 Place = tuple[int, int]
+
+
+class Placed(Protocol):
+    """Anything with the service's id and a place."""
+
+    @property
+    def uid(self) -> str:
+        """The service's id."""
+        ...
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +108,62 @@ class MemoryCandidate:
     stale_after: datetime | None = None
     superseded_by: str | None = None
     record_fields: tuple[str, ...] = ()
+    retry_critical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PinCandidate:
+    """A text that must enter word for word, unless it was unpinned in this lineage."""
+
+    uid: str
+    place: Place
+    kind: PinKind
+    text: str
+    tokens: int
+    governance: Governance
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A seat of the conversation, as others name it."""
+
+    uid: str
+    name: str
+    kind: ParticipantKind
+    parent_uid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SkillState:
+    """What the asker has loaded."""
+
+    uid: str
+    place: Place
+    skills: tuple[str, ...]
+    profiles: tuple[str, ...]
+    direct_tools: tuple[str, ...]
+    integrations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where the asker's run can be taken up again."""
+
+    uid: str
+    place: Place
+    pending_call_ids: tuple[str, ...]
+    budgets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """How a subagent of the asker ended."""
+
+    uid: str
+    place: Place
+    child_uid: str
+    outcome: Outcome
+    summary: str | None
 
 
 @dataclass(frozen=True, slots=True)

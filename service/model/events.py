@@ -22,7 +22,9 @@ from pydantic import (
 from service.model.vocabulary import (
     CallStatus,
     Freshness,
+    Outcome,
     ParticipantKind,
+    PinKind,
     PrivacyClass,
     Role,
     RunStatus,
@@ -35,6 +37,7 @@ NAME_CHARS_MAX = 256
 EVENTS_PER_BATCH_MAX = 1000
 PARTS_PER_MESSAGE_MAX = 256
 IDS_PER_LIST_MAX = 64
+SUMMARY_CHARS_MAX = 2000
 MAIN_BRANCH = "main"
 
 
@@ -164,6 +167,8 @@ class ForkEvent(EventBase):
     branch_id: ClientId
     parent_branch_id: ClientId = MAIN_BRANCH
     at_seq: Annotated[int, Field(ge=1)] | None = None
+    at_message_id: ClientId | None = None
+    """Instead of `at_seq`: fork right after this message of the parent's lineage."""
     title: Name | None = None
 
 
@@ -245,6 +250,68 @@ class ToolResultEvent(EventBase):
         return self
 
 
+class PinEvent(Governed):
+    """A text that enters every context of its branch word for word: given here, or a message's."""
+
+    kind: Literal["pin"]
+    pin_id: ClientId
+    pin_kind: PinKind
+    text: Text | None = None
+    message_id: ClientId | None = None
+
+    @model_validator(mode="after")
+    def has_one_source(self) -> PinEvent:
+        """Text or message, not both."""
+        if (self.text is None) == (self.message_id is None):
+            raise ValueError("a pin has either a text or a message_id")
+        return self
+
+
+class UnpinEvent(EventBase):
+    """Ends a pin on this branch and on what forks from it later."""
+
+    kind: Literal["unpin"]
+    pin_id: ClientId
+
+
+class SkillStateEvent(Governed):
+    """What a participant has loaded; the newest one stands."""
+
+    kind: Literal["skill_state"]
+    skills: IdList = []
+    profiles: IdList = []
+    direct_tools: IdList = []
+    integrations: IdList = []
+
+
+class CheckpointEvent(Governed):
+    """Where a run can be taken up again: a continuation sees the branch as it stood here, and what was
+    released to it since."""
+
+    kind: Literal["checkpoint"]
+    checkpoint_id: ClientId
+    run_id: ClientId | None = None
+    pending_call_ids: IdList = []
+    child_participant_ids: IdList = []
+    budgets: dict[Name, int] = Field(default={}, max_length=IDS_PER_LIST_MAX)
+
+
+class ReleaseEvent(EventBase):
+    """How a subagent ended, and what its parent may see of it: by default its last message."""
+
+    kind: Literal["release"]
+    participant_id: ClientId
+    """The subagent."""
+    outcome: Outcome = Outcome.COMPLETED
+    to: IdList = []
+    """Who may see it; empty: the subagent's parent."""
+    message_ids: IdList = []
+    call_ids: IdList = []
+    """Calls whose memories are released; raw bytes stay where they are."""
+    summary: Annotated[Text, StringConstraints(max_length=SUMMARY_CHARS_MAX)] | None = None
+    """For what did not complete: what the parent needs to know."""
+
+
 Event = Annotated[
     ConversationEvent
     | ParticipantEvent
@@ -252,7 +319,12 @@ Event = Annotated[
     | MessageEvent
     | ModelRunEvent
     | ToolCallEvent
-    | ToolResultEvent,
+    | ToolResultEvent
+    | PinEvent
+    | UnpinEvent
+    | SkillStateEvent
+    | CheckpointEvent
+    | ReleaseEvent,
     Field(discriminator="kind"),
 ]
 

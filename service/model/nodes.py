@@ -41,7 +41,7 @@ NODES: dict[Label, Node] = {
     ),
     Label.CONVERSATION: Node(
         "One thread of work, with branches and participants.",
-        ("uid", "tenant_id", "conversation_id", "title", "user_uid", "runtime_kind", "created_at"),
+        ("uid", "tenant_id", "conversation_id", "title", "user_uid", "runtime_kind", "forked", "created_at"),
     ),
     Label.BRANCH: Node(
         "One line of a conversation: a sequence of events that goes on from where it was forked.",
@@ -61,7 +61,7 @@ NODES: dict[Label, Node] = {
     ),
     Label.MESSAGE: Node(
         "Something said.",
-        (*_ITEM, "message_id", "role", "text", "parts", "tokens", "encoding", "run_uid"),
+        (*_ITEM, "message_id", "role", "text", "parts", "tokens", "encoding", "run_uid", "wide"),
     ),
     Label.MODEL_RUN: Node(
         "One attempt of a model to answer.",
@@ -97,8 +97,29 @@ NODES: dict[Label, Node] = {
             *("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", *_GOVERNED),
             *("artifact_uid", "tool_name", "run_uid", "call_status", "parameters"),
             *("headline", "headline_tokens", "records", "record_tokens", "record_key", "record_fields"),
-            *("freshness", "observed_at", "stale_after"),
+            *("freshness", "observed_at", "stale_after", "retry_critical", "wide"),
         ),
+    ),
+    Label.PIN: Node(
+        "A text that enters every context of its branch word for word.",
+        (
+            *_ITEM,
+            "pin_id",
+            "pin_kind",
+            "text",
+            "tokens",
+            "message_uid",
+            "run_uid",
+            *("unpinned_refs", "unpinned_seqs"),
+        ),
+    ),
+    Label.SKILL_STATE: Node(
+        "What a participant had loaded.",
+        (*_ITEM, "skills", "profiles", "direct_tools", "integrations"),
+    ),
+    Label.CONTINUATION_CHECKPOINT: Node(
+        "Where a run can be taken up again.",
+        (*_ITEM, "checkpoint_id", "run_uid", "pending_call_ids", "child_participant_uids", "budgets"),
     ),
     Label.CONTEXT_ASSEMBLY: Node(
         "One answer to what a model may see: ids and numbers, no text. Its uid is the API's assembly_id.",
@@ -114,8 +135,12 @@ NODES: dict[Label, Node] = {
         ),
     ),
     Label.POLICY_DECISION: Node(
-        "What one policy left out of one assembly, counted by reason.",
-        ("uid", "tenant_id", "policy", "policy_version", "omitted_count", "reasons", "decided_at"),
+        "A decision: what one policy left out of one assembly, or what a subagent's end released.",
+        (
+            *("uid", "tenant_id", "policy", "policy_version", "omitted_count", "reasons", "decided_at"),
+            *("conversation_uid", "branch_ref", "seq", "participant_uid", "to_uids", "outcome", "summary"),
+            "tokens",
+        ),
     ),
     Label.EVENT: Node(
         "One entry of the log: an immutable, hashed envelope.",

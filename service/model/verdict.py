@@ -9,6 +9,9 @@ from enum import StrEnum
 class Reason(StrEnum):
     """Why an item stayed out. `POLICY_OF` names the one policy that gives each, `SENTENCES` says it."""
 
+    PARALLEL_TURN = "parallel_turn"
+    ISOLATED_FROM_SUBAGENT = "isolated_from_subagent"
+    AFTER_CHECKPOINT = "after_checkpoint"
     PRIVATE_TO_OTHER = "private_to_other"
     AUDIT_ONLY = "audit_only"
     PRIVACY_CLASS_BARRED = "privacy_class_barred"
@@ -24,6 +27,9 @@ class Reason(StrEnum):
 
 
 POLICY_OF = {
+    Reason.PARALLEL_TURN: "attribution",
+    Reason.ISOLATED_FROM_SUBAGENT: "attribution",
+    Reason.AFTER_CHECKPOINT: "attribution",
     Reason.PRIVATE_TO_OTHER: "visibility",
     Reason.AUDIT_ONLY: "visibility",
     Reason.PRIVACY_CLASS_BARRED: "privacy",
@@ -39,6 +45,9 @@ POLICY_OF = {
 }
 
 SENTENCES = {
+    Reason.PARALLEL_TURN: "Another model answered in the same turn; it is seen in later turns.",
+    Reason.ISOLATED_FROM_SUBAGENT: "A subagent sees what is its own or was shared with it.",
+    Reason.AFTER_CHECKPOINT: "A continuation sees the branch as it stood at its checkpoint.",
     Reason.PRIVATE_TO_OTHER: "It belongs to another participant, who has not shared it.",
     Reason.AUDIT_ONLY: "It is kept for auditors and enters no context.",
     Reason.PRIVACY_CLASS_BARRED: "Its privacy class may not go to this provider.",
@@ -54,6 +63,9 @@ SENTENCES = {
 }
 
 CHANGES = {
+    Reason.PARALLEL_TURN: "The user's next message.",
+    Reason.ISOLATED_FROM_SUBAGENT: "Its owner shares it with the subagent.",
+    Reason.AFTER_CHECKPOINT: "A newer checkpoint, or a release to the continuing participant.",
     Reason.PRIVATE_TO_OTHER: "Its owner shares it with the asking participant.",
     Reason.AUDIT_ONLY: "Nothing: auditors read it through the log.",
     Reason.PRIVACY_CLASS_BARRED: "A provider route that promises enough for its class.",

@@ -23,6 +23,9 @@ class Label(StrEnum):
     TOOL_CALL = "ToolCall"
     TOOL_ARTIFACT = "ToolArtifact"
     TOOL_MEMORY = "ToolMemory"
+    PIN = "Pin"
+    SKILL_STATE = "SkillState"
+    CONTINUATION_CHECKPOINT = "ContinuationCheckpoint"
     CONTEXT_ASSEMBLY = "ContextAssembly"
     POLICY_DECISION = "PolicyDecision"
     EVENT = "Event"
@@ -42,6 +45,8 @@ class Relationship(StrEnum):
     REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
     RESULTED_IN = "RESULTED_IN"  # ToolCall -> ToolArtifact
     INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory
+    PINS = "PINS"  # Pin -> Message
+    SHARED_WITH = "SHARED_WITH"  # Message or ToolMemory -> Participant, by a release
     DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
     HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload
@@ -57,6 +62,11 @@ class EventKind(StrEnum):
     MODEL_RUN = "model_run"
     TOOL_CALL = "tool_call"
     TOOL_RESULT = "tool_result"
+    PIN = "pin"
+    UNPIN = "unpin"
+    SKILL_STATE = "skill_state"
+    CHECKPOINT = "checkpoint"
+    RELEASE = "release"
 
 
 class Visibility(StrEnum):
@@ -117,6 +127,24 @@ class RuntimeKind(StrEnum):
     CONTINUATION = "continuation"
     SCHEDULED = "scheduled"
     BRANCH_SEND = "branch_send"
+
+
+class PinKind(StrEnum):
+    """Why a text must survive word for word."""
+
+    DEFINITION = "definition"
+    DECISION = "decision"
+    PARAMETER = "parameter"
+    OPEN_QUESTION = "open_question"
+
+
+class Outcome(StrEnum):
+    """How a subagent ended."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    CANCELLED = "cancelled"
 
 
 class ParticipantKind(StrEnum):

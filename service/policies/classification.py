@@ -39,6 +39,11 @@ def message_visibility(asked: Visibility | None, author: ParticipantKind) -> Vis
     return asked or (Visibility.PARTICIPANT if author is ParticipantKind.SUBAGENT else Visibility.BRANCH)
 
 
+def branch_visibility(asked: Visibility | None) -> Visibility:
+    """Pins hold for everybody on the branch unless the caller narrows or widens them."""
+    return asked or Visibility.BRANCH
+
+
 def runtime_visibility(asked: Visibility | None) -> Visibility:
     """Runs, calls, artifacts and memories belong to their participant unless the caller shares them."""
     return asked or Visibility.PARTICIPANT

@@ -10,13 +10,16 @@ PRIVATE = Verdict(False, Reason.PRIVATE_TO_OTHER)
 AUDIT = Verdict(False, Reason.AUDIT_ONLY)
 
 
-def judge(item: Governance, asker_uid: str) -> Verdict:
-    """Gate one item for the asking participant. An unknown visibility is treated as audit-only."""
+def judge(item: Governance, asker_uid: str, released: bool = False) -> Verdict:
+    """Gate one item for the asking participant; `released` says that its owner's end released it to them.
+
+    An unknown visibility is treated as audit-only.
+    """
     match item.visibility:
         case Visibility.BRANCH | Visibility.CONVERSATION:
             return KEEP
         case Visibility.PARTICIPANT:
-            owns = item.participant_uid == asker_uid or asker_uid in item.shared_with
-            return KEEP if owns else PRIVATE
+            shared = released or asker_uid in item.shared_with
+            return KEEP if shared or item.participant_uid == asker_uid else PRIVATE
         case _:
             return AUDIT

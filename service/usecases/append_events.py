@@ -20,6 +20,7 @@ from service.errors import (
     InvalidRequest,
     NotFound,
     RuntimeGraphError,
+    UnknownReference,
 )
 from service.graph import log
 from service.graph.driver import Graph, Transaction
@@ -150,8 +151,8 @@ class _Unit:
             },
             events=sealed.events,
         )
-        await log.write_rows(tx, self.tenant_id, sealed.rows)
         await self._complete(tx, known.branch_ref, sealed)
+        await log.write_rows(tx, self.tenant_id, sealed.rows)
         return answer
 
     def _stop_if_answered(self, record: dict[str, Any] | None) -> None:
@@ -173,6 +174,7 @@ class _Unit:
             "messages": {row["message_id"] for row in opened["messages"]},
             "runs": {row["run_id"] for row in opened["runs"]},
             "calls": {row["call_id"] for row in opened["calls"]},
+            "pins": {row["pin_id"] for row in opened["pins"]},
             "participants": {row["participant_id"] for row in opened["participants"]},
         }
         for index, event in enumerate(self.batch.events):
@@ -276,11 +278,16 @@ class _Unit:
             own = parent["branch_ref"] == sealed.branch_ref
             parent_head = row["seq"] - 1 if own else parent["head"]
             at_seq = row.pop("at_seq") or parent_head
+            at_message = row.pop("at_message")
             if not 1 <= at_seq <= parent_head:
                 raise InvalidRequest(
                     [{"location": f"{location}.at_seq", "problem": f"the parent's head is {parent_head}"}]
                 )
             whole = Lineage.of(parent["branch_ref"], parent["lineage"], parent["cutoffs"], parent_head)
+            if at_message is not None:
+                at_seq = at_message["seq"]
+                if not whole.holds(at_message["branch_ref"], at_seq):
+                    raise UnknownReference(f"{location}.at_message_id")
             inherited = whole.up_to(at_seq)
             last = inherited.stretches[-1]
             link = sealed.link(at_seq) if last.branch_ref == sealed.branch_ref else None
@@ -334,6 +341,12 @@ def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known
         users=users,
         participants={row["participant_id"]: row for row in opened["participants"]},
         messages={row["message_id"]: row["uid"] for row in within},
+        message_places={row["message_id"]: row for row in opened["messages"]},
+        pins={
+            row["pin_id"]: row["uid"]
+            for row in opened["pins"]
+            if lineage.holds(row["branch_ref"], row["seq"])
+        },
         runs={row["run_id"]: row["uid"] for row in runs},
         calls={row["call_id"]: row for row in opened["calls"]},
         assemblies=frozenset(row["uid"] for row in opened["assemblies"]),

@@ -17,7 +17,7 @@ from service.text.render import Format, JsonObject, render
 from service.usecases.assembly.choosing import Chooser, Wanted, Where
 from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.record import record_rows
-from service.usecases.assembly.writing import Written
+from service.usecases.assembly.sections import Written
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,14 @@ from typing import Any
 
 from service.model.events import (
     Batch,
+    CheckpointEvent,
     ForkEvent,
     Governed,
     MessageEvent,
     ModelRunEvent,
     ParticipantEvent,
+    PinEvent,
+    ReleaseEvent,
     ToolCallEvent,
     ToolCallPart,
     ToolCallResponsePart,
@@ -31,13 +34,20 @@ def named_ids(batch: Batch) -> Ids:
         add("user_ids", *event.subject_ids, getattr(event, "user_id", None))
         add("run_ids", getattr(event, "run_id", None), getattr(event, "parent_run_id", None))
         add("message_ids", getattr(event, "message_id", None))
-        add("call_ids", getattr(event, "call_id", None))
+        add("message_ids", getattr(event, "at_message_id", None), *getattr(event, "message_ids", ()))
+        add("call_ids", getattr(event, "call_id", None), *getattr(event, "call_ids", ()))
+        add("call_ids", *getattr(event, "pending_call_ids", ()))
+        add("pin_ids", getattr(event, "pin_id", None))
         if isinstance(event, Governed):
             add("participant_ids", event.participant_id)
         if isinstance(event, Governed | ToolResultEvent):
             add("participant_ids", *event.shared_with)
         if isinstance(event, ParticipantEvent):
             add("participant_ids", event.participant_id, event.parent_participant_id)
+        if isinstance(event, CheckpointEvent):
+            add("participant_ids", *event.child_participant_ids)
+        if isinstance(event, ReleaseEvent):
+            add("participant_ids", event.participant_id, *event.to)
         if isinstance(event, ModelRunEvent):
             add("assembly_ids", event.assembly_id)
         if isinstance(event, ForkEvent):
@@ -63,6 +73,8 @@ def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
             return [("runs", event.run_id, f"{at}.run_id")]
         case ToolCallEvent():
             return [("calls", event.call_id, f"{at}.call_id")]
+        case PinEvent():
+            return [("pins", event.pin_id, f"{at}.pin_id")]
         case ParticipantEvent():
             return [("participants", event.participant_id, f"{at}.participant_id")]
         case _:
@@ -76,5 +88,6 @@ _PARAMETERS = (
     "run_ids",
     "call_ids",
     "assembly_ids",
+    "pin_ids",
     "parent_branch_ids",
 )

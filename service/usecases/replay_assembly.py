@@ -10,6 +10,7 @@ from service.errors import NotFound, RuntimeGraphError
 from service.graph import assemblies
 from service.graph.driver import Graph
 from service.model.caller import Caller
+from service.model.candidates import Placed
 from service.model.vocabulary import RuntimeKind
 from service.usecases.assembly.choosing import AsOf, Chooser, Chosen, Wanted, Where
 from service.usecases.assembly.record import ASSEMBLER_VERSION
@@ -59,13 +60,16 @@ async def read_recorded(
 def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
     """Uids of a plan by section, in order."""
     plan = chosen.plan
-    request = [plan.exchange.request.uid] if plan.exchange.request else []
+    exchange = plan.exchange
+    open_items: tuple[Placed, ...] = (*exchange.unresolved, *exchange.failures)
+    current: tuple[Placed, ...] = (*exchange.spoken(), *exchange.unseen)
     found = {
+        "working_memory": [pin.uid for pin in exchange.pins],
         "tool_memories": [memory.uid for memory, _ in plan.memories],
         "recalled_messages": [message.uid for message in plan.recalled],
         "recent_window": [message.uid for message in plan.window],
-        "recovery": [call.uid for call in plan.exchange.unresolved],
-        "current_exchange": request + [call.uid for call in plan.exchange.unseen],
+        "recovery": [item.uid for item in open_items],
+        "current_exchange": [item.uid for item in current],
     }
     return {section: uids for section, uids in found.items() if uids}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.model.chain import Envelope
+from service.model.vocabulary import Visibility
 from service.usecases.projection import Projection
 
 Row = dict[str, Any]
@@ -65,8 +66,12 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             }
         )
     rows = projection.rows
-    for row in (*rows.messages, *rows.runs, *rows.calls, *rows.branches, *rows.memories):
+    for row in rows.placed():
         row["seq"] = before.seq + row.pop("offset")
+    for row in (*rows.messages, *rows.memories):
+        row["wide"] = row["visibility"] == Visibility.CONVERSATION or bool(row["shared_with"])
+    for row in rows.releases:
+        row["properties"]["seq"] = row.pop("seq")
     for row in rows.artifacts:
         _place_artifact(row, before.seq)
     for row in rows.results:
@@ -89,6 +94,11 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "calls": rows.calls,
             "artifacts": rows.artifacts,
             "memories": now,
+            "pins": rows.pins,
+            "unpins": rows.unpins,
+            "skill_states": rows.skill_states,
+            "checkpoints": rows.checkpoints,
+            "releases": rows.releases,
         },
         results=rows.results,
         later_memories=later,

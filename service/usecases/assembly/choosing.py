@@ -79,16 +79,9 @@ class Chosen:
     def included(self) -> frozenset[str]:
         """Uids of all that the plan lets in."""
         plan = self.plan
-        request = [plan.exchange.request.uid] if plan.exchange.request else []
-        calls = (*plan.exchange.unseen, *plan.exchange.unresolved)
-        return frozenset(
-            [
-                *request,
-                *(memory.uid for memory, _ in plan.memories),
-                *(message.uid for message in (*plan.recalled, *plan.window)),
-                *(call.uid for call in calls),
-            ]
-        )
+        said = (message.uid for message in (*plan.recalled, *plan.window))
+        noted = (memory.uid for memory, _ in plan.memories)
+        return frozenset((*plan.exchange.uids(), *said, *noted))
 
     @property
     def policy_version(self) -> str:
@@ -133,12 +126,12 @@ class Chooser:
             number = active if as_of is None else as_of.configuration_number
             configuration = await self.configurations.read(tx, tenant_id, number)
             asked = _asked(wanted, agent, number, configuration, as_of.now if as_of else self.clock())
-            return asked, await read_candidates(tx, tenant_id, scope)
+            return asked, await read_candidates(tx, tenant_id, scope, where.conversation_id, asked.now)
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
         read = time.perf_counter()
-        writer = Writer(asked, self.tokenizer, fence.marker(assembly_uid, self.secret))
-        planned = plan(asked, candidates, writer.fixed_tokens(), writer.recovery_tokens)
+        writer = Writer(asked, candidates, self.tokenizer, fence.marker(assembly_uid, self.secret))
+        planned = plan(asked, candidates, writer)
         return Chosen(asked, candidates, planned, writer, read - started, time.perf_counter() - read)
 
 

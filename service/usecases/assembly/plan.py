@@ -7,17 +7,19 @@ Pure: candidates and a request in, a plan out. The order of the policies is that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Protocol
 
 from service.errors import BudgetTooSmall
-from service.model.candidates import CallCandidate, Focus, Governance, MemoryCandidate, MessageCandidate
-from service.model.verdict import Reason, Verdict
-from service.model.vocabulary import CallStatus, Role, Section
-from service.policies import freshness, packing, privacy, visibility
-from service.policies.packing import Item, PackingProfile, Queue, Required
+from service.model.candidates import CallCandidate, Focus, MemoryCandidate, MessageCandidate, Placed
+from service.model.verdict import Reason
+from service.model.vocabulary import Role, Section
+from service.policies import packing
+from service.policies.packing import Item, Queue, Required
 from service.policies.ranking import rank_messages, rank_records
 from service.policies.supersession import superseded
+from service.usecases.assembly.exchange import Exchange, current_exchange
+from service.usecases.assembly.gates import Gates, Omissions
 from service.usecases.assembly.request import Asked, Candidates
 
 FRAMING_TOKENS = 4
@@ -25,27 +27,28 @@ FRAMING_TOKENS = 4
 STALE_TOKENS = 12
 """Upper bound of the flag on a stale memory's headline."""
 RECENT_CHARS_MAX = 4_000
-UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
+FILLING_SHARE = 1e-6
+"""Share of what comes from other branches: it fills what the lineage leaves."""
 
 
-@dataclass(slots=True)
-class Omissions:
-    """Uids of what stayed out, by reason, in order of judgement."""
+class Costs(Protocol):
+    """What things cost when they are written, in tokens."""
 
-    by_reason: dict[Reason, list[str]] = field(default_factory=lambda: defaultdict(list))
+    def fixed_tokens(self) -> int:
+        """System text, fence, headings and tool schemas."""
+        ...
 
-    def add(self, uid: str, reason: Reason) -> None:
-        """Note one item."""
-        self.by_reason[reason].append(uid)
+    def state_tokens(self, exchange: Exchange) -> int:
+        """Pins, skills, checkpoint, open calls and failures, as written."""
+        ...
 
+    def call_tokens(self, call: CallCandidate) -> int:
+        """An unseen call without its result."""
+        ...
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What must enter: the newest user message, results no run has seen, and calls without an answer."""
-
-    request: MessageCandidate | None
-    unseen: tuple[CallCandidate, ...]
-    unresolved: tuple[CallCandidate, ...]
+    def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+        """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class Plan:
     memories: tuple[tuple[MemoryCandidate, tuple[int, ...]], ...]
     recalled: tuple[MessageCandidate, ...]
     window: tuple[MessageCandidate, ...]
+    elsewhere: frozenset[str]
+    """Uids of what was said or found on other branches."""
     stale: frozenset[str]
     superseded: dict[str, str]
     omissions: Omissions
@@ -64,108 +69,56 @@ class Plan:
     ranks: dict[str, int]
 
 
-def plan(
-    asked: Asked, candidates: Candidates, fixed_tokens: int, recovery: Callable[[CallCandidate], int]
-) -> Plan:
-    """Choose. `fixed_tokens` is what system text, fence and tool schemas cost; `recovery` prices a recovery
-    note.
+@dataclass(frozen=True, slots=True)
+class _Optional:
+    """What may enter, newest first: of the lineage, and of other branches."""
 
-    Raises service.errors.BudgetTooSmall.
-    """
+    messages: list[MessageCandidate]
+    memories: list[MemoryCandidate]
+    wide_messages: list[MessageCandidate]
+    wide_memories: list[MemoryCandidate]
+    stale: frozenset[str]
+
+    def wide(self) -> tuple[Placed, ...]:
+        """What is of other branches."""
+        return (*self.wide_messages, *self.wide_memories)
+
+
+def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
+    """Choose. Raises service.errors.BudgetTooSmall."""
     omitted = Omissions()
-    gate = _Gate(asked, candidates.scope.participant_uid, omitted)
-    messages = gate.messages(candidates.messages)
-    calls = [c for c in candidates.calls if gate.passes(c.uid, c.governance)]
-    exchange = _exchange(candidates, messages, _newest_artifacts(calls))
-    memories, stale = gate.memories(candidates.memories)
-    shown = {call.artifact_uid for call in exchange.unseen}
-    for memory in memories:
-        if memory.artifact_uid in shown:
-            omitted.add(memory.uid, Reason.SHOWN_WHOLE)
-    memories = [m for m in memories if m.artifact_uid not in shown]
+    gates = Gates(asked, candidates, omitted)
+    messages = gates.messages(candidates.messages)
+    calls = gates.calls(candidates.calls)
+    memories, stale = gates.memories(candidates.memories)
+    wide, wide_stale = gates.memories(candidates.wide_memories)
     replaced = superseded(memories)
+    current = [m for m in memories if m.uid not in replaced]
+    pins = gates.pins(candidates.state.pins)
+    exchange = current_exchange(asked, candidates, messages, calls, pins, current)
+    spoken = {m.uid for m in exchange.spoken()}
+    shown = {call.artifact_uid for call in exchange.unseen}
+    must = {m.uid for m in exchange.critical}
     for uid in replaced:
         omitted.add(uid, Reason.SUPERSEDED)
-    memories = [m for m in memories if m.uid not in replaced]
-    others = [m for m in messages if m is not exchange.request]
+    for memory in current:
+        if memory.artifact_uid in shown:
+            omitted.add(memory.uid, Reason.SHOWN_WHOLE)
+    optional = _Optional(
+        messages=[m for m in messages if m.uid not in spoken],
+        memories=[m for m in current if m.artifact_uid not in shown and m.uid not in must],
+        wide_messages=gates.messages(candidates.wide_messages),
+        wide_memories=[m for m in wide if m.artifact_uid not in shown],
+        stale=stale | wide_stale,
+    )
     focus = _focus(asked, exchange, messages, candidates.memories)
-    packed = _pack(
-        asked, exchange, _queues(memories, others, focus, asked.profile, stale), fixed_tokens, recovery
-    )
-    return _plan(exchange, packed, memories, others, stale, replaced, omitted)
-
-
-class _Gate:
-    """Visibility, then privacy, then (memories) freshness; the first that says no gives the reason."""
-
-    def __init__(self, asked: Asked, asker_uid: str, omitted: Omissions) -> None:
-        self._asked = asked
-        self._asker_uid = asker_uid
-        self._omitted = omitted
-
-    def passes(self, uid: str, item: Governance) -> bool:
-        for verdict in (
-            visibility.judge(item, self._asker_uid),
-            privacy.judge(item, self._asked.route),
-        ):
-            if not self._kept(uid, verdict):
-                return False
-        return True
-
-    def messages(self, found: Iterable[MessageCandidate]) -> list[MessageCandidate]:
-        kept = [m for m in found if self.passes(m.uid, m.governance)]
-        for message in kept:
-            if message.role is Role.SYSTEM:
-                self._omitted.add(message.uid, Reason.RULES_FROM_CONFIGURATION)
-        return [m for m in kept if m.role is not Role.SYSTEM]
-
-    def memories(self, found: Iterable[MemoryCandidate]) -> tuple[list[MemoryCandidate], set[str]]:
-        kept: list[MemoryCandidate] = []
-        stale: set[str] = set()
-        for memory in found:
-            if not self.passes(memory.uid, memory.governance):
-                continue
-            verdict = freshness.judge(memory, self._asked.now)
-            if self._kept(memory.uid, verdict):
-                kept.append(memory)
-                if verdict is freshness.FLAGGED_STALE:
-                    stale.add(memory.uid)
-        return kept, stale
-
-    def _kept(self, uid: str, verdict: Verdict) -> bool:
-        if not verdict.keep and verdict.reason is not None:
-            self._omitted.add(uid, verdict.reason)
-        return verdict.keep
-
-
-def _newest_artifacts(calls: Iterable[CallCandidate]) -> list[CallCandidate]:
-    """One entry per call: a fork's own result stands before what its parent had not answered yet."""
-    newest: dict[str, CallCandidate] = {}
-    for call in calls:
-        known = newest.get(call.uid)
-        if known is None or known.result_place is None:
-            newest[call.uid] = call
-    return sorted(newest.values(), key=lambda call: call.place)
-
-
-def _exchange(
-    candidates: Candidates, messages: list[MessageCandidate], calls: list[CallCandidate]
-) -> Exchange:
-    scope = candidates.scope
-    mine = [c for c in calls if c.governance.participant_uid == scope.participant_uid]
-    spoken = (
-        m.place[0]
-        for m in candidates.messages
-        if m.role is Role.ASSISTANT and m.governance.participant_uid == scope.participant_uid
-    )
-    seen_seq = max(scope.run_seq, next(spoken, 0))
-    request = next((m for m in messages if m.role is Role.USER), None)
-    answered = [c for c in mine if c.status not in UNRESOLVED and c.result_place is not None]
-    return Exchange(
-        request=request,
-        unseen=tuple(c for c in answered if c.result_place and c.result_place[0] > seen_seq),
-        unresolved=tuple(c for c in mine if c.status in UNRESOLVED),
-    )
+    required = _required(asked, exchange, costs)
+    try:
+        queues = _queues(asked, optional, focus, costs)
+        packed = packing.pack(required, queues, asked.budget_tokens, asked.profile)
+    except packing.BudgetTooSmall as short:
+        raise BudgetTooSmall(short.needed_tokens, _what(exchange)) from None
+    return _plan(exchange, packed, optional, replaced, omitted)
 
 
 def _focus(
@@ -199,68 +152,63 @@ def tool_parameters(tool: dict[str, object]) -> tuple[str, tuple[str, ...]]:
     return str(body.get("name", "")), names
 
 
-def _pack(
-    asked: Asked,
-    exchange: Exchange,
-    queues: list[Queue],
-    fixed_tokens: int,
-    recovery: Callable[[CallCandidate], int],
-) -> packing.Packing:
+def _required(asked: Asked, exchange: Exchange, costs: Costs) -> Required:
+    fixed = costs.fixed_tokens() + costs.state_tokens(exchange)
+    fixed += sum(costs.call_tokens(call) for call in exchange.unseen)
+    fixed += sum(costs.message_tokens(m, asked.profile.request_tokens_max) for m in exchange.spoken())
+    fixed += sum(m.headline_tokens + STALE_TOKENS + sum(m.record_tokens) for m in exchange.critical)
+    unseen = tuple((call.uid, call.result_tokens) for call in exchange.unseen)
+    return Required(exchange.uids(), fixed, unseen)
+
+
+def _what(exchange: Exchange) -> str:
+    """What asks for the room, by kind and number."""
+    counted = {
+        "newest messages": len(exchange.spoken()),
+        "pins": len(exchange.pins),
+        "unseen results": len(exchange.unseen),
+        "open calls": len(exchange.unresolved),
+        "failed calls to retry": len(exchange.critical),
+    }
+    named = ", ".join(f"{count} {kind}" for kind, count in counted.items() if count)
+    return f"What must enter (system text{', ' if named else ''}{named})"
+
+
+def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> list[Queue]:
     profile = asked.profile
-    fixed = fixed_tokens + sum(recovery(c) for c in exchange.unresolved)
-    fixed += sum(c.arguments_tokens + 2 * FRAMING_TOKENS for c in exchange.unseen)
-    uids: list[str] = []
-    if exchange.request is not None:
-        fixed += min(exchange.request.tokens, profile.request_tokens_max) + FRAMING_TOKENS
-        uids.append(exchange.request.uid)
-    required = Required(
-        uids=(*uids, *(c.uid for c in exchange.unresolved)),
-        fixed_tokens=fixed,
-        unseen=tuple((c.uid, c.result_tokens) for c in exchange.unseen),
-    )
-    try:
-        return packing.pack(required, queues, asked.budget_tokens, profile)
-    except packing.BudgetTooSmall as short:
-        what = f"the current exchange with system text ({len(short.what)} items)"
-        raise BudgetTooSmall(short.needed_tokens, what) from None
 
+    def said(section: Section, messages: list[MessageCandidate]) -> list[Item]:
+        cap = profile.message_tokens_max
+        return [Item(section, m.uid, costs.message_tokens(m, cap)) for m in messages]
 
-def _queues(
-    memories: list[MemoryCandidate],
-    others: list[MessageCandidate],
-    focus: Focus,
-    profile: PackingProfile,
-    stale: set[str],
-) -> list[Queue]:
-    def item(section: Section, message: MessageCandidate) -> Item:
-        cost = min(message.tokens, profile.message_tokens_max) + FRAMING_TOKENS
-        return Item(section, message.uid, cost)
+    def noted(memories: list[MemoryCandidate]) -> list[Item]:
+        return [
+            Item(
+                Section.TOOL_MEMORIES,
+                ranked.memory.uid,
+                ranked.memory.record_tokens[ranked.record] if ranked.record >= 0 else 0,
+                ranked.record,
+                ranked.memory.headline_tokens + (STALE_TOKENS if ranked.memory.uid in optional.stale else 0),
+            )
+            for ranked in rank_records(memories, focus)
+        ]
 
-    records = [
-        Item(
-            Section.TOOL_MEMORIES,
-            ranked.memory.uid,
-            ranked.memory.record_tokens[ranked.record] if ranked.record >= 0 else 0,
-            ranked.record,
-            ranked.memory.headline_tokens + (STALE_TOKENS if ranked.memory.uid in stale else 0),
-        )
-        for ranked in rank_records(memories, focus)
-    ]
-    recalled = [item(Section.RECALLED_MESSAGES, m) for m in rank_messages(others, focus)]
-    window = [item(Section.RECENT_WINDOW, m) for m in others]
+    recalled = said(Section.RECALLED_MESSAGES, rank_messages(optional.messages, focus))
+    window = said(Section.RECENT_WINDOW, optional.messages)
+    wide = said(Section.RECALLED_MESSAGES, rank_messages(optional.wide_messages, focus))
     return [
-        Queue(Section.TOOL_MEMORIES, profile.records_share, 0, records),
+        Queue(Section.TOOL_MEMORIES, profile.records_share, 0, noted(optional.memories)),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_share, 0, recalled),
         Queue(Section.RECENT_WINDOW, profile.window_share, 0, window),
+        Queue(Section.TOOL_MEMORIES, FILLING_SHARE, 0, noted(optional.wide_memories)),
+        Queue(Section.RECALLED_MESSAGES, FILLING_SHARE, 0, wide),
     ]
 
 
 def _plan(
     exchange: Exchange,
     packed: packing.Packing,
-    memories: list[MemoryCandidate],
-    others: list[MessageCandidate],
-    stale: set[str],
+    optional: _Optional,
     replaced: dict[str, str],
     omitted: Omissions,
 ) -> Plan:
@@ -275,20 +223,28 @@ def _plan(
             said[item.uid] = item.section
     for uid in dict.fromkeys(item.uid for item in packed.left_out if item.uid not in ranks):
         omitted.add(uid, Reason.OVER_BUDGET)
-    chosen = sorted((m for m in others if m.uid in said), key=lambda m: m.place)
+    chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
     start = min(windowed, default=(exchange.request.place if exchange.request else (0, 0)))
+    noted = [
+        (m, tuple(sorted(r for r in taken[m.uid] if r >= 0))) for m in optional.memories if m.uid in taken
+    ]
+    noted += [(m, tuple(range(len(m.records)))) for m in exchange.critical]
+    noted.sort(key=lambda entry: entry[0].place)
+    wide = [
+        (m, tuple(sorted(r for r in taken[m.uid] if r >= 0)))
+        for m in optional.wide_memories
+        if m.uid in taken
+    ]
+    heard = [m for m in optional.wide_messages if m.uid in said]
     return Plan(
         exchange=exchange,
         granted=packed.granted,
-        memories=tuple(
-            (m, tuple(sorted(r for r in taken[m.uid] if r >= 0)))
-            for m in sorted(memories, key=lambda m: m.place)
-            if m.uid in taken
-        ),
-        recalled=tuple(m for m in chosen if m.place < start),
+        memories=(*wide, *noted),
+        recalled=(*heard, *(m for m in chosen if m.place < start)),
         window=tuple(m for m in chosen if m.place >= start),
-        stale=frozenset(stale),
+        elsewhere=frozenset(m.uid for m in optional.wide()),
+        stale=optional.stale,
         superseded=replaced,
         omissions=omitted,
         tokens_bound=packed.tokens,

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from service.errors import NotFound
 from service.graph import assemblies
 from service.graph.driver import Transaction
+from service.graph.query import Row
+from service.model.candidates import MemoryCandidate, MessageCandidate
 from service.model.lineage import Lineage
-from service.usecases.assembly.request import Candidates, Scope
+from service.model.vocabulary import ParticipantKind
+from service.usecases.assembly.request import Candidates, Scope, State
 
 MESSAGES_MAX = 512
 MEMORIES_MAX = 512
 CALLS_MAX = 256
+STATE_MAX = 256
+WIDE_MAX = 64
 """Candidates read of each kind, newest first. Constant, so that a larger budget sees no other candidates."""
 
 
@@ -36,9 +43,11 @@ async def read_scope(
     lineage = Lineage.of(row["branch_ref"], row["lineage"], row["cutoffs"], row["head"])
     scope = Scope(
         conversation_uid=row["conversation_uid"],
+        forked=row["forked"],
         branch_ref=row["branch_ref"],
         lineage=lineage.up_to(as_of),
         participant_uid=row["participant_uid"],
+        participant_kind=ParticipantKind(row["participant_kind"]),
         run_seq=next(iter(row["run_seqs"]), 0),
         user_seq=next(iter(row["user_seqs"]), 0),
         transcript_tokens=row["transcript_tokens"],
@@ -47,8 +56,10 @@ async def read_scope(
     return scope, row["active_version"], row["agent"]
 
 
-async def read_candidates(tx: Transaction, tenant_id: str, scope: Scope) -> Candidates:
-    """Messages, memories and open calls of the scope's lineage."""
+async def read_candidates(
+    tx: Transaction, tenant_id: str, scope: Scope, conversation_id: str, now: datetime
+) -> Candidates:
+    """Messages, memories, open calls and state of the lineage, and what other branches shared until `now`."""
     stretches = scope.lineage.parameters()
     messages = await assemblies.list_messages.many(
         tx, tenant_id=tenant_id, stretches=stretches, user_seq=scope.user_seq, limit=MESSAGES_MAX
@@ -59,9 +70,63 @@ async def read_candidates(tx: Transaction, tenant_id: str, scope: Scope) -> Cand
     calls = await assemblies.list_open_calls.many(
         tx, tenant_id=tenant_id, stretches=stretches, seen_seq=scope.run_seq, limit=CALLS_MAX
     )
+    state = await assemblies.list_state.one(
+        tx,
+        tenant_id=tenant_id,
+        conversation_id=conversation_id,
+        stretches=stretches,
+        participant_uid=scope.participant_uid,
+        limit=STATE_MAX,
+    )
+    wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
     return Candidates(
         scope=scope,
         messages=tuple(map(assemblies.message, messages)),
         memories=tuple(map(assemblies.memory, memories)),
         calls=tuple(map(assemblies.call, calls)),
+        state=_state(state or {}, scope),
+        wide_messages=wide_messages,
+        wide_memories=wide_memories,
     )
+
+
+async def _wide(
+    tx: Transaction, tenant_id: str, scope: Scope, now: datetime
+) -> tuple[tuple[MessageCandidate, ...], tuple[MemoryCandidate, ...]]:
+    """What stands outside the lineage and is shared with the conversation or the asker."""
+    if not scope.forked:
+        return (), ()
+    asked = {
+        "tenant_id": tenant_id,
+        "conversation_uid": scope.conversation_uid,
+        "participant_uid": scope.participant_uid,
+        "recorded_until": now,
+        "limit": WIDE_MAX,
+    }
+    messages = map(assemblies.message, await assemblies.list_wide_messages.many(tx, **asked))
+    memories = map(assemblies.memory, await assemblies.list_wide_memories.many(tx, **asked))
+    lineage = scope.lineage
+    return (
+        tuple(m for m in messages if not lineage.holds(m.governance.branch_ref, m.place[0])),
+        tuple(m for m in memories if not lineage.holds(m.governance.branch_ref, m.place[0])),
+    )
+
+
+def _state(row: Row, scope: Scope) -> State:
+    """A row of `branch/list_state`; what was released, pinned or unpinned elsewhere does not count here."""
+    lineage = scope.lineage
+    released = (s["uid"] for s in row["shared"] if lineage.holds(s["branch_ref"], s["seq"]))
+    pins = sorted((assemblies.pin(p) for p in row["pins"] if not _ended(p, lineage)), key=lambda p: p.place)
+    return State(
+        speakers={one["uid"]: assemblies.speaker(one) for one in row["participants"]},
+        pins=tuple(pins),
+        skills=next(map(assemblies.skill_state, row["skill_states"]), None),
+        checkpoint=next(map(assemblies.checkpoint, row["checkpoints"]), None),
+        releases=tuple(map(assemblies.release, row["releases"])),
+        released=frozenset(released),
+    )
+
+
+def _ended(pin: Row, lineage: Lineage) -> bool:
+    ends = zip(pin["unpinned_refs"] or (), pin["unpinned_seqs"] or (), strict=True)
+    return any(lineage.holds(branch_ref, seq) for branch_ref, seq in ends)

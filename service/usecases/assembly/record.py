@@ -11,7 +11,7 @@ from service.ids import new_uid
 from service.model.verdict import POLICY_OF
 from service.model.vocabulary import Section
 from service.usecases.assembly.choosing import Chosen
-from service.usecases.assembly.writing import Written
+from service.usecases.assembly.sections import Written
 
 ASSEMBLER_VERSION = "1"
 """Raised when the same inputs would be written out otherwise."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate
+from service.model.candidates import (
+    CallCandidate,
+    Checkpoint,
+    MemoryCandidate,
+    MessageCandidate,
+    PinCandidate,
+    Release,
+    SkillState,
+    Speaker,
+)
 from service.model.configuration import ProviderRoute, TenantConfiguration
 from service.model.lineage import Lineage
-from service.model.vocabulary import RuntimeKind
+from service.model.vocabulary import ParticipantKind, RuntimeKind
 from service.policies.packing import PackingProfile
 
 
@@ -36,15 +45,31 @@ class Scope:
     """The branch as it stood when the candidates were read, and the seat that asks."""
 
     conversation_uid: str
+    forked: bool
+    """Whether the conversation has other branches, which may share things with this one."""
     branch_ref: int
     lineage: Lineage
     participant_uid: str
+    participant_kind: ParticipantKind
     run_seq: int
     """Seq of the asker's newest model run; 0 without one."""
     user_seq: int
     """Seq of the newest user message; 0 without one."""
     transcript_tokens: int
     transcript_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the lineage holds beside talk and tools, as far as it concerns the asker."""
+
+    speakers: dict[str, Speaker]
+    pins: tuple[PinCandidate, ...] = ()
+    skills: SkillState | None = None
+    checkpoint: Checkpoint | None = None
+    releases: tuple[Release, ...] = ()
+    released: frozenset[str] = frozenset()
+    """Uids of what other participants released to the asker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +80,10 @@ class Candidates:
     messages: tuple[MessageCandidate, ...]
     memories: tuple[MemoryCandidate, ...]
     calls: tuple[CallCandidate, ...]
+    state: State
+    wide_messages: tuple[MessageCandidate, ...] = ()
+    wide_memories: tuple[MemoryCandidate, ...] = ()
+    """What other branches share with the conversation or the asker."""
 
     @property
     def count(self) -> int:

@@ -1,106 +1,110 @@
-"""Write a planned context out: sections with their text and items, and the turns that a provider gets.
-Pure."""
+"""Price items, and write a planned context out as sections and turns. Pure: raw results come with the
+call."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from service.model.candidates import CallCandidate, MessageCandidate, Place
+from service.model.candidates import CallCandidate, MessageCandidate, Place, Placed
 from service.model.vocabulary import CallStatus, Role, Section
+from service.policies.attribution import presented
 from service.text import fence
 from service.text.excerpts import excerpt
 from service.text.notes import memory_text
 from service.text.render import Pair, Turn
 from service.text.tokens import Tokenizer
+from service.usecases.assembly import state_notes
+from service.usecases.assembly.exchange import Exchange
 from service.usecases.assembly.plan import FRAMING_TOKENS, STALE_TOKENS, Plan
-from service.usecases.assembly.request import Asked
+from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
+STATE_HEADING = "Working memory:\n"
 MEMORIES_HEADING = "Earlier tool results:\n"
 RECALLED_HEADING = "Earlier messages:\n"
-RECOVERY_HEADING = "Calls still open:\n"
+RECOVERY_HEADING = "Open or failed:\n"
+STALE_FLAG = "[stale: check again before relying on it]"
+ELSEWHERE = "(other branch) "
+ELSEWHERE_TOKENS = 4
+"""Upper bound of that mark."""
 
 
 @dataclass(frozen=True, slots=True)
-class ItemRef:
-    """One item of a section: the service's id, its place in the log, what it costs, and why it is in."""
+class _Spoken:
+    """A message as it enters."""
 
-    uid: str
-    kind: str
-    seq: int
-    tokens: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class SectionText:
-    """A section as the model reads it. `authoritative` is true for rules, date, persona and the user's
-    request."""
-
-    section: Section
-    role: Role
-    authoritative: bool
-    text: str
-    tokens: int
-    items: tuple[ItemRef, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The context: sections in order, the same as turns, and its cost in tokens."""
-
-    sections: tuple[SectionText, ...]
-    turns: tuple[Turn, ...]
-    tokens: int
+    place: Place
+    turn: Turn
+    item: ItemRef
 
 
 class Writer:
-    """Writes for one assembly. `mark` is its fence's marker."""
+    """Prices and writes for one assembly. `mark` is its fence's marker."""
 
-    def __init__(self, asked: Asked, tokenizer: Tokenizer, mark: str) -> None:
+    def __init__(self, asked: Asked, candidates: Candidates, tokenizer: Tokenizer, mark: str) -> None:
         self._asked = asked
+        self._speakers = candidates.state.speakers
+        self._asker_uid = candidates.scope.participant_uid
         self._tokenizer = tokenizer
         self._count = tokenizer.count
         self._mark = mark
+        self._label_tokens: dict[str, int] = {}
+
+    # -- costs
 
     def fixed_tokens(self) -> int:
-        """What every context of this request costs before any item: system text, fence, headings, schemas."""
+        """System text, fence, headings and tool schemas: what every context of this request costs."""
         system = sum(section.tokens for section in self._system())
-        headings = MEMORIES_HEADING + RECALLED_HEADING + RECOVERY_HEADING
-        fenced = self._count(fence.opening(self._mark) + headings + fence.closing(self._mark))
+        headings = STATE_HEADING + MEMORIES_HEADING + RECALLED_HEADING + RECOVERY_HEADING
+        fenced = self._count(self._fenced(headings))
         return system + fenced + 3 * FRAMING_TOKENS + self._asked.tools_tokens
 
-    def recovery_tokens(self, call: CallCandidate) -> int:
-        """What the note of an unresolved call costs."""
-        return self._count(self._recovery_note(call))
+    def state_tokens(self, exchange: Exchange) -> int:
+        """Pins, skills, checkpoint, open calls and failures, as written."""
+        lines = (*self._state_lines(exchange), *self._recovery_lines(exchange))
+        return sum(item.tokens for item, _ in lines)
+
+    def call_tokens(self, call: CallCandidate) -> int:
+        """An unseen call without its result."""
+        return call.arguments_tokens + 2 * FRAMING_TOKENS
+
+    def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+        """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
+        _, label = presented(message, self._asker_uid, self._speakers)
+        if label and label not in self._label_tokens:
+            self._label_tokens[label] = self._count(label)
+        return min(message.tokens, tokens_max) + self._label_tokens.get(label, 0) + FRAMING_TOKENS
+
+    # -- writing
 
     def write(self, plan: Plan, raw: dict[str, str]) -> Written:
         """Sections and turns of a plan. `raw` holds the exact results that were read, by call uid."""
         system = self._system()
-        fenced = [s for s in (self._memories(plan), self._recalled(plan), self._recovery(plan)) if s]
-        spoken = [self._spoken(m, "recent") for m in plan.window]
-        exchange = self._exchange(plan, raw)
-        sections = [*system, *fenced]
-        if plan.window:
-            sections.append(
-                SectionText(
-                    Section.RECENT_WINDOW,
-                    Role.USER,
-                    False,
-                    "".join(f"{turn.role.value}: {turn.text}\n" for _, turn, _ in spoken),
-                    sum(item.tokens for _, _, item in spoken),
-                    tuple(item for _, _, item in spoken),
-                )
-            )
-        sections += exchange
+        cap = self._asked.profile.message_tokens_max
+        recalled = [self._spoken(m, "recalled", cap) for m in plan.recalled]
+        window = [self._spoken(m, "recent", cap) for m in plan.window]
+        said = [
+            self._spoken(m, "newest_request", self._asked.profile.request_tokens_max)
+            for m in plan.exchange.spoken()
+        ]
+        pairs = [(call, self._pair(call, plan, raw)) for call in plan.exchange.unseen]
+        fenced = [
+            self._lines(Section.WORKING_MEMORY, STATE_HEADING, self._state_lines(plan.exchange)),
+            self._memories(plan),
+            self._recalled(plan, recalled),
+            self._lines(Section.RECOVERY, RECOVERY_HEADING, self._recovery_lines(plan.exchange)),
+        ]
+        data = [section for section in fenced if section.items]
+        spoken = [self._window(window), self._exchange(said, pairs)]
+        sections = (*system, *data, *(section for section in spoken if section.items))
         turns = [Turn(Role.SYSTEM, "\n\n".join(s.text for s in system))]
-        if fenced:
-            turns.append(Turn(Role.USER, self._fenced("".join(s.text for s in fenced))))
-        turns += self._in_order(plan, spoken, raw)
-        fence_tokens = self._count(self._fenced("")) + FRAMING_TOKENS if fenced else 0
+        if data:
+            turns.append(Turn(Role.USER, self._fenced("".join(s.text for s in data))))
+        turns += _in_order([*window, *said], pairs)
+        fence_tokens = self._count(self._fenced("")) + FRAMING_TOKENS if data else 0
         total = sum(s.tokens for s in sections) + fence_tokens + self._asked.tools_tokens + FRAMING_TOKENS
-        return Written(tuple(sections), tuple(turns), total)
-
-    # -- sections
+        return Written(sections, tuple(turns), total)
 
     def _system(self) -> list[SectionText]:
         configuration = self._asked.configuration
@@ -115,71 +119,83 @@ class Writer:
             if text
         ]
 
-    def _memories(self, plan: Plan) -> SectionText | None:
-        text = MEMORIES_HEADING
-        items = []
+    def _memories(self, plan: Plan) -> SectionText:
+        lines = []
         for memory, records in plan.memories:
-            written = fence.strip(memory_text(memory, records))
-            flag = _STALE if memory.uid in plan.stale else ""
-            text += written if not flag else written.replace("\n", f" {flag}\n", 1)
+            text = fence.strip(memory_text(memory, records))
             tokens = memory.headline_tokens + sum(memory.record_tokens[at] for at in records)
-            tokens += STALE_TOKENS if flag else 0
-            items.append(
-                ItemRef(memory.uid, "tool_memory", memory.place[0], tokens, "stale" if flag else "ranked")
+            why = "failed_to_retry" if memory in plan.exchange.critical else "ranked"
+            if memory.uid in plan.stale:
+                text, tokens, why = text.replace("\n", f" {STALE_FLAG}\n", 1), tokens + STALE_TOKENS, "stale"
+            if memory.uid in plan.elsewhere:
+                text, tokens = ELSEWHERE + text, tokens + ELSEWHERE_TOKENS
+            lines.append((ItemRef(memory.uid, "tool_memory", memory.place[0], tokens, why), text))
+        return self._lines(Section.TOOL_MEMORIES, MEMORIES_HEADING, lines)
+
+    def _recalled(self, plan: Plan, spoken: list[_Spoken]) -> SectionText:
+        lines = [
+            (
+                one.item,
+                f"{ELSEWHERE if one.item.uid in plan.elsewhere else ''}"
+                f"@{one.item.seq} {one.turn.role.value}: {one.turn.text}\n",
             )
-        return self._section(Section.TOOL_MEMORIES, text, items, MEMORIES_HEADING)
-
-    def _recalled(self, plan: Plan) -> SectionText | None:
-        spoken = [self._spoken(m, "recalled") for m in plan.recalled]
-        text = RECALLED_HEADING + "".join(f"@{m[2].seq} {m[1].role.value}: {m[1].text}\n" for m in spoken)
-        return self._section(Section.RECALLED_MESSAGES, text, [m[2] for m in spoken], RECALLED_HEADING)
-
-    def _recovery(self, plan: Plan) -> SectionText | None:
-        notes = [(call, self._recovery_note(call)) for call in plan.exchange.unresolved]
-        items = [
-            ItemRef(call.uid, "tool_call", call.place[0], self._count(note), call.status.value)
-            for call, note in notes
+            for one in spoken
         ]
-        text = RECOVERY_HEADING + "".join(note for _, note in notes)
-        return self._section(Section.RECOVERY, text, items, RECOVERY_HEADING)
+        return self._lines(Section.RECALLED_MESSAGES, RECALLED_HEADING, lines)
 
-    def _section(self, section: Section, text: str, items: list[ItemRef], heading: str) -> SectionText | None:
-        if not items:
-            return None
+    def _state_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:
+        lines = [self._line(pin, "pin", "pinned", state_notes.pin_line(pin)) for pin in exchange.pins]
+        if exchange.skills is not None:
+            text = state_notes.skills_line(exchange.skills)
+            lines.append(self._line(exchange.skills, "skill_state", "loaded", text))
+        return lines
+
+    def _recovery_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:
+        lines = []
+        if exchange.checkpoint is not None:
+            text = state_notes.checkpoint_line(exchange.checkpoint)
+            lines.append(self._line(exchange.checkpoint, "checkpoint", "continuation", text))
+        for call in exchange.unresolved:
+            text = state_notes.open_call_line(call)
+            lines.append(self._line(call, "tool_call", call.status.value, text))
+        for release in exchange.failures:
+            text = state_notes.failure_line(release, self._speakers)
+            lines.append(self._line(release, "release", release.outcome.value, text))
+        return lines
+
+    def _line(self, item: Placed, kind: str, why: str, text: str) -> tuple[ItemRef, str]:
+        return ItemRef(item.uid, kind, item.place[0], self._count(text), why), text
+
+    def _lines(self, section: Section, heading: str, lines: Iterable[tuple[ItemRef, str]]) -> SectionText:
+        items, texts = tuple(item for item, _ in lines), [text for _, text in lines]
         tokens = self._count(heading) + sum(item.tokens for item in items)
-        return SectionText(section, Role.USER, False, text, tokens, tuple(items))
+        return SectionText(section, Role.USER, False, heading + "".join(texts), tokens, items)
 
-    def _exchange(self, plan: Plan, raw: dict[str, str]) -> list[SectionText]:
-        request = plan.exchange.request
-        text, items = "", []
-        if request is not None:
-            _, turn, item = self._spoken(request, "newest_request", self._asked.profile.request_tokens_max)
-            text += f"user: {turn.text}\n"
-            items.append(item)
-        for call in plan.exchange.unseen:
-            pair = self._pair(call, plan, raw)
+    def _window(self, spoken: list[_Spoken]) -> SectionText:
+        text = "".join(f"{one.turn.role.value}: {one.turn.text}\n" for one in spoken)
+        items = tuple(one.item for one in spoken)
+        return SectionText(Section.RECENT_WINDOW, Role.USER, False, text, sum(i.tokens for i in items), items)
+
+    def _exchange(self, said: list[_Spoken], pairs: list[tuple[CallCandidate, Pair]]) -> SectionText:
+        text = "".join(f"{one.turn.role.value}: {one.turn.text}\n" for one in said)
+        items = [one.item for one in said]
+        for call, pair in pairs:
             text += f"assistant: {pair.tool_name}({pair.arguments})\ntool {pair.tool_name}: {pair.result}\n"
-            tokens = call.arguments_tokens + self._count(pair.result) + 2 * FRAMING_TOKENS
+            tokens = self.call_tokens(call) + self._count(pair.result)
             items.append(ItemRef(call.uid, "tool_call", call.place[0], tokens, "unseen_result"))
-        if not items:
-            return []
         total = sum(item.tokens for item in items)
-        return [SectionText(Section.CURRENT_EXCHANGE, Role.USER, True, text, total, tuple(items))]
+        return SectionText(Section.CURRENT_EXCHANGE, Role.USER, True, text, total, tuple(items))
 
-    # -- pieces
-
-    def _spoken(
-        self, message: MessageCandidate, why: str, tokens_max: int | None = None
-    ) -> tuple[Place, Turn, ItemRef]:
-        cap = tokens_max if tokens_max is not None else self._asked.profile.message_tokens_max
+    def _spoken(self, message: MessageCandidate, why: str, tokens_max: int) -> _Spoken:
+        role, label = presented(message, self._asker_uid, self._speakers)
         shown = message.text
-        if message.tokens > cap:
-            shown = excerpt(shown, cap, message.place[0], self._tokenizer)
+        if message.tokens > tokens_max:
+            shown = excerpt(shown, tokens_max, message.place[0], self._tokenizer)
         if why != "newest_request":
             shown = fence.strip(shown)
-        tokens = min(message.tokens, cap) + FRAMING_TOKENS
+        tokens = self.message_tokens(message, tokens_max)
         item = ItemRef(message.uid, "message", message.place[0], tokens, why)
-        return message.place, Turn(message.role, shown), item
+        return _Spoken(message.place, Turn(role, label + shown), item)
 
     def _pair(self, call: CallCandidate, plan: Plan, raw: dict[str, str]) -> Pair:
         whole = raw.get(call.uid, call.result or "")
@@ -188,32 +204,19 @@ class Writer:
         failed = call.status is CallStatus.FAILED
         return Pair(call.call_id, call.tool_name, call.arguments, fence.strip(shown), failed)
 
-    def _in_order(
-        self, plan: Plan, spoken: list[tuple[Place, Turn, ItemRef]], raw: dict[str, str]
-    ) -> list[Turn]:
-        """Messages and unseen pairs by place; pairs join the assistant's turn right before them."""
-        placed: list[tuple[Place, Turn]] = [(place, turn) for place, turn, _ in spoken]
-        request = plan.exchange.request
-        if request is not None:
-            place, turn, _ = self._spoken(request, "newest_request", self._asked.profile.request_tokens_max)
-            placed.append((place, turn))
-        for call in plan.exchange.unseen:
-            placed.append((call.place, Turn(Role.ASSISTANT, "", (self._pair(call, plan, raw),))))
-        turns: list[Turn] = []
-        for _, turn in sorted(placed, key=lambda entry: entry[0]):
-            last = turns[-1] if turns else None
-            if turn.pairs and last is not None and last.role is Role.ASSISTANT:
-                turns[-1] = Turn(Role.ASSISTANT, last.text, last.pairs + turn.pairs)
-            else:
-                turns.append(turn)
-        return turns
-
-    def _recovery_note(self, call: CallCandidate) -> str:
-        note = fence.strip(f"{call.tool_name}({call.arguments}) {call.status.value}, no result yet")
-        return f"@{call.place[0]} {note}\n"
-
     def _fenced(self, text: str) -> str:
         return fence.opening(self._mark) + text + fence.closing(self._mark)
 
 
-_STALE = "[stale: check again before relying on it]"
+def _in_order(spoken: list[_Spoken], pairs: list[tuple[CallCandidate, Pair]]) -> list[Turn]:
+    """Messages and unseen pairs by place; pairs join the assistant's turn right before them."""
+    placed = [(one.place, one.turn) for one in spoken]
+    placed += [(call.place, Turn(Role.ASSISTANT, "", (pair,))) for call, pair in pairs]
+    turns: list[Turn] = []
+    for _, turn in sorted(placed, key=lambda entry: entry[0]):
+        last = turns[-1] if turns else None
+        if turn.pairs and last is not None and last.role is Role.ASSISTANT:
+            turns[-1] = Turn(Role.ASSISTANT, last.text, last.pairs + turn.pairs)
+        else:
+            turns.append(turn)
+    return turns

@@ -13,26 +13,31 @@ from service.ids import new_branch_ref, new_uid
 from service.model.chain import canonical
 from service.model.events import (
     BlobPart,
+    CheckpointEvent,
     ConversationEvent,
     ForkEvent,
     MessageEvent,
     ModelRunEvent,
     ParticipantEvent,
+    PinEvent,
+    ReleaseEvent,
+    SkillStateEvent,
     TextPart,
     ToolCallEvent,
     ToolCallPart,
     ToolCallResponsePart,
     ToolResultEvent,
+    UnpinEvent,
 )
 from service.model.vocabulary import ParticipantKind
 from service.policies import classification
 from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
-from service.usecases.projection.tools import ToolProjection
+from service.usecases.projection.state import StateProjection
 
 __all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
 
 
-class Projection(ToolProjection):
+class Projection(StateProjection):
     """Reads a batch event by event and collects `rows` and `logged`; raises where the batch contradicts
     itself."""
 
@@ -84,6 +89,7 @@ class Projection(ToolProjection):
                 "location": self._at,
                 "parent": parent,
                 "at_seq": event.at_seq,
+                "at_message": self._at_message(event),
                 "properties": {
                     "uid": new_uid(),
                     "branch_ref": new_branch_ref(),
@@ -96,6 +102,19 @@ class Projection(ToolProjection):
             }
         )
         return 0, 0
+
+    def _at_message(self, event: ForkEvent) -> Row | None:
+        """Where the message stands that a fork follows, as branch_ref and seq."""
+        if event.at_message_id is None:
+            return None
+        if event.at_seq is not None:
+            raise InvalidRequest(
+                [{"location": f"{self._at}.at_seq", "problem": "goes without at_message_id"}]
+            )
+        place = self._known.message_places.get(event.at_message_id)
+        if place is None:
+            raise UnknownReference(f"{self._at}.at_message_id")
+        return place
 
     def _message(self, event: MessageEvent) -> tuple[int, int]:
         author = self._participant_row(event.participant_id, "participant_id")
@@ -118,6 +137,7 @@ class Projection(ToolProjection):
             **self._owned(event, author),
         }
         self._known.messages[event.message_id] = row["uid"]
+        self._known.message_places[event.message_id] = row
         self.rows.messages.append(row)
         items = 1
         for part in event.parts:
@@ -176,8 +196,13 @@ class Projection(ToolProjection):
         ForkEvent: _fork,
         MessageEvent: _message,
         ModelRunEvent: _model_run,
-        ToolCallEvent: ToolProjection._tool_call,
-        ToolResultEvent: ToolProjection._tool_result,
+        ToolCallEvent: StateProjection._tool_call,
+        ToolResultEvent: StateProjection._tool_result,
+        PinEvent: StateProjection._pin,
+        UnpinEvent: StateProjection._unpin,
+        SkillStateEvent: StateProjection._skill_state,
+        CheckpointEvent: StateProjection._checkpoint,
+        ReleaseEvent: StateProjection._release,
     }
 
 

@@ -27,8 +27,10 @@ class Known:
     users: dict[str, str] = field(default_factory=dict)
     participants: dict[str, Row] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
+    message_places: dict[str, Row] = field(default_factory=dict)
     runs: dict[str, str] = field(default_factory=dict)
     calls: dict[str, Row] = field(default_factory=dict)
+    pins: dict[str, str] = field(default_factory=dict)
     assemblies: frozenset[str] = frozenset()
     parents: dict[str, Row] = field(default_factory=dict)
 
@@ -45,7 +47,17 @@ class Rows:
     artifacts: list[Row] = field(default_factory=list)
     results: list[Row] = field(default_factory=list)
     memories: list[Row] = field(default_factory=list)
+    pins: list[Row] = field(default_factory=list)
+    unpins: list[Row] = field(default_factory=list)
+    skill_states: list[Row] = field(default_factory=list)
+    checkpoints: list[Row] = field(default_factory=list)
+    releases: list[Row] = field(default_factory=list)
     blobs: dict[str, bytes] = field(default_factory=dict)
+
+    def placed(self) -> list[Row]:
+        """Every row whose `offset` becomes its `seq`."""
+        talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.memories]
+        return [*talk, *self.pins, *self.unpins, *self.skill_states, *self.checkpoints, *self.releases]
 
 
 @dataclass(frozen=True, slots=True)

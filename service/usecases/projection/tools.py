@@ -156,6 +156,7 @@ class ToolProjection(ProjectionBase):
                 "record_fields": list(made.record_fields),
                 "parameters": call["parameters"],
                 "call_status": event.call_status.value,
+                "retry_critical": event.retry_critical or call["retry_critical"],
                 "freshness": (event.freshness or classification.DEFAULT_FRESHNESS).value,
                 "observed_at": event.occurred_at or self._now,
                 "stale_after": event.stale_after,

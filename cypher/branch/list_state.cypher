@@ -1,0 +1,61 @@
+// List what a lineage holds beside talk: pins, the asker's newest skill state and checkpoint, what was released to
+// the asker, and who sits in the conversation.
+// scope: tenant · access: read · index: pin_place, skill_state_place, continuation_checkpoint_place, policy_decision_place, participant_uid, participant_key
+// params: tenant_id: str, conversation_id: str, stretches: list[map], participant_uid: str, limit: int
+// returns: pins: list[map], skill_states: list[map], checkpoints: list[map], releases: list[map], shared: list[map], participants: list[map] (one)
+RETURN
+  COLLECT {
+    UNWIND $stretches AS s
+    MATCH (p:Pin)
+    WHERE p.branch_ref = s.branch_ref AND p.seq > s.floor AND p.seq <= s.ceiling AND p.tenant_id = $tenant_id
+    OPTIONAL MATCH (p)-[:PINS]->(m:Message)
+    RETURN p {.uid, .branch_ref, .seq, .pin_kind, .participant_uid, .run_uid, .visibility, .privacy_class, .shared_with,
+              .unpinned_refs, .unpinned_seqs, text: coalesce(p.text, m.text), tokens: coalesce(p.tokens, m.tokens)}
+    LIMIT $limit
+  } AS pins,
+  COLLECT {
+    UNWIND $stretches AS s
+    CALL (s) {
+      MATCH (k:SkillState)
+      WHERE k.branch_ref = s.branch_ref AND k.seq > s.floor AND k.seq <= s.ceiling
+        AND k.participant_uid = $participant_uid
+      RETURN k
+      ORDER BY k.branch_ref DESC, k.seq DESC
+      LIMIT 1
+    }
+    RETURN k {.uid, .seq, .skills, .profiles, .direct_tools, .integrations}
+    LIMIT 1
+  } AS skill_states,
+  COLLECT {
+    UNWIND $stretches AS s
+    CALL (s) {
+      MATCH (c:ContinuationCheckpoint)
+      WHERE c.branch_ref = s.branch_ref AND c.seq > s.floor AND c.seq <= s.ceiling
+        AND c.participant_uid = $participant_uid
+      RETURN c
+      ORDER BY c.branch_ref DESC, c.seq DESC
+      LIMIT 1
+    }
+    RETURN c {.uid, .seq, .checkpoint_id, .pending_call_ids, .budgets}
+    LIMIT 1
+  } AS checkpoints,
+  COLLECT {
+    UNWIND $stretches AS s
+    MATCH (d:PolicyDecision)
+    WHERE d.branch_ref = s.branch_ref AND d.seq > s.floor AND d.seq <= s.ceiling
+      AND $participant_uid IN d.to_uids
+    RETURN d {.uid, .seq, .participant_uid, .outcome, .summary, .tokens}
+    LIMIT $limit
+  } AS releases,
+  COLLECT {
+    MATCH (p:Participant {uid: $participant_uid})
+    MATCH (n)-[r:SHARED_WITH]->(p)
+    RETURN {uid: n.uid, branch_ref: r.branch_ref, seq: r.seq}
+    LIMIT $limit
+  } AS shared,
+  COLLECT {
+    MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id})
+    WHERE p.participant_id IS NOT NULL
+    RETURN p {.uid, .participant_id, .participant_kind, .display_name, .parent_participant_uid}
+    LIMIT $limit
+  } AS participants

@@ -1,0 +1,28 @@
+// Record release decisions, and share what they release: named messages, memories of named calls, or else the
+// subagent's last message on the branch.
+// scope: tenant · access: write · index: participant_uid, message_uid, tool_call_uid, message_place
+// params: tenant_id: str, releases: list[map]
+// returns: (none)
+UNWIND $releases AS row
+CREATE (d:PolicyDecision)
+SET d = row.properties, d.tenant_id = $tenant_id
+WITH row, d
+UNWIND row.properties.to_uids AS to_uid
+MATCH (p:Participant {uid: to_uid})
+CALL (row, d) {
+  UNWIND row.message_uids AS uid
+  MATCH (n:Message {uid: uid})
+  RETURN n
+UNION
+  UNWIND row.call_uids AS uid
+  MATCH (t:ToolCall {uid: uid})
+  MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(n:ToolMemory)
+  RETURN n
+UNION
+  MATCH (n:Message)
+  WHERE row.last AND n.branch_ref = d.branch_ref AND n.seq < d.seq AND n.participant_uid = d.participant_uid
+  RETURN n
+  ORDER BY n.branch_ref DESC, n.seq DESC // the index gives this order: reading stops at the first
+  LIMIT 1
+}
+CREATE (n)-[:SHARED_WITH {branch_ref: d.branch_ref, seq: d.seq}]->(p)

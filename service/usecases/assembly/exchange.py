@@ -1,0 +1,92 @@
+"""What must enter a context whatever the budget: the current exchange, pins, and what is unresolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.model.candidates import (
+    CallCandidate,
+    Checkpoint,
+    MemoryCandidate,
+    MessageCandidate,
+    PinCandidate,
+    Placed,
+    Release,
+    SkillState,
+)
+from service.model.vocabulary import CallStatus, Outcome, ParticipantKind, Role, RuntimeKind
+from service.usecases.assembly.request import Asked, Candidates
+
+UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Everything mandatory of one assembly.
+
+    `critical` are memories of failed calls that a retry needs; `failures` are subagents that did not
+    complete since the asker's last run; `checkpoint` is set for a continuation only.
+    """
+
+    request: MessageCandidate | None
+    moderation: MessageCandidate | None
+    unseen: tuple[CallCandidate, ...]
+    unresolved: tuple[CallCandidate, ...]
+    pins: tuple[PinCandidate, ...] = ()
+    critical: tuple[MemoryCandidate, ...] = ()
+    failures: tuple[Release, ...] = ()
+    skills: SkillState | None = None
+    checkpoint: Checkpoint | None = None
+
+    def spoken(self) -> tuple[MessageCandidate, ...]:
+        """Messages of the exchange, in order."""
+        said = [m for m in (self.request, self.moderation) if m is not None]
+        return tuple(sorted(dict.fromkeys(said), key=lambda m: m.place))
+
+    def uids(self) -> tuple[str, ...]:
+        """Ids of all of it."""
+        items: tuple[Placed, ...] = (
+            *self.spoken(),
+            *self.pins,
+            *self.unresolved,
+            *self.unseen,
+            *self.critical,
+            *self.failures,
+        )
+        return tuple(item.uid for item in items)
+
+
+def current_exchange(
+    asked: Asked,
+    candidates: Candidates,
+    messages: list[MessageCandidate],
+    calls: list[CallCandidate],
+    pins: list[PinCandidate],
+    memories: list[MemoryCandidate],
+) -> Exchange:
+    """From what may enter (newest first), what must."""
+    scope, state = candidates.scope, candidates.state
+    mine = [c for c in calls if c.governance.participant_uid == scope.participant_uid]
+    spoken = (
+        m.place[0]
+        for m in candidates.messages
+        if m.role is Role.ASSISTANT and m.governance.participant_uid == scope.participant_uid
+    )
+    seen_seq = max(scope.run_seq, next(spoken, 0))
+    answered = [c for c in mine if c.status not in UNRESOLVED and c.result_place is not None]
+    moderators = {s.uid for s in state.speakers.values() if s.kind is ParticipantKind.MODERATOR}
+    moderation = next((m for m in messages if m.governance.participant_uid in moderators), None)
+    discusses = asked.runtime_kind is RuntimeKind.DISCUSSION
+    return Exchange(
+        request=next((m for m in messages if m.role is Role.USER), None),
+        moderation=moderation if discusses else None,
+        unseen=tuple(c for c in answered if c.result_place and c.result_place[0] > seen_seq),
+        unresolved=tuple(c for c in mine if c.status in UNRESOLVED),
+        pins=tuple(pins),
+        critical=tuple(m for m in memories if m.retry_critical and m.status is CallStatus.FAILED),
+        failures=tuple(
+            r for r in state.releases if r.outcome is not Outcome.COMPLETED and r.place[0] > scope.run_seq
+        ),
+        skills=state.skills,
+        checkpoint=state.checkpoint if asked.runtime_kind is RuntimeKind.CONTINUATION else None,
+    )

@@ -1,0 +1,104 @@
+"""Run every candidate through the gates, in the order of service.policies.ORDER; the first no is the
+reason."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from service.model.candidates import (
+    CallCandidate,
+    Governance,
+    MemoryCandidate,
+    MessageCandidate,
+    PinCandidate,
+)
+from service.model.verdict import Reason, Verdict
+from service.model.vocabulary import Role, RuntimeKind
+from service.policies import attribution, freshness, privacy, visibility
+from service.policies.attribution import Asker
+from service.usecases.assembly.request import Asked, Candidates
+
+
+@dataclass(slots=True)
+class Omissions:
+    """Uids of what stayed out, by reason, in order of judgement."""
+
+    by_reason: dict[Reason, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, uid: str, reason: Reason) -> None:
+        """Note one item."""
+        self.by_reason[reason].append(uid)
+
+
+class Gates:
+    """The gates for one request; what they refuse is noted in `omitted`."""
+
+    def __init__(self, asked: Asked, candidates: Candidates, omitted: Omissions) -> None:
+        scope, state = candidates.scope, candidates.state
+        continues = asked.runtime_kind is RuntimeKind.CONTINUATION and state.checkpoint is not None
+        self._asked = asked
+        self._omitted = omitted
+        self.asker = Asker(
+            uid=scope.participant_uid,
+            kind=scope.participant_kind,
+            runtime_kind=asked.runtime_kind,
+            request_seq=scope.user_seq,
+            released=state.released,
+            checkpoint_seq=state.checkpoint.place[0] if continues and state.checkpoint else None,
+        )
+
+    def messages(self, found: Iterable[MessageCandidate]) -> list[MessageCandidate]:
+        """Messages that may enter."""
+        kept = [
+            m
+            for m in found
+            if self._kept(m.uid, attribution.judge_message(m, self.asker))
+            and self._may_see(m.uid, m.governance)
+        ]
+        for message in kept:
+            if message.role is Role.SYSTEM:
+                self._omitted.add(message.uid, Reason.RULES_FROM_CONFIGURATION)
+        return [m for m in kept if m.role is not Role.SYSTEM]
+
+    def calls(self, found: Iterable[CallCandidate]) -> list[CallCandidate]:
+        """Calls that may enter, each once: a fork's own result stands before its parent's open call."""
+        newest: dict[str, CallCandidate] = {}
+        for call in found:
+            if self._passes(call.uid, call.governance):
+                known = newest.get(call.uid)
+                if known is None or known.result_place is None:
+                    newest[call.uid] = call
+        return sorted(newest.values(), key=lambda call: call.place)
+
+    def pins(self, found: Iterable[PinCandidate]) -> list[PinCandidate]:
+        """Pins that must enter."""
+        return [pin for pin in found if self._passes(pin.uid, pin.governance)]
+
+    def memories(self, found: Iterable[MemoryCandidate]) -> tuple[list[MemoryCandidate], frozenset[str]]:
+        """Memories that may enter, and the uids of those that are flagged as stale."""
+        kept: list[MemoryCandidate] = []
+        stale: set[str] = set()
+        for memory in found:
+            if not self._passes(memory.uid, memory.governance):
+                continue
+            verdict = freshness.judge(memory, self._asked.now)
+            if self._kept(memory.uid, verdict):
+                kept.append(memory)
+                if verdict is freshness.FLAGGED_STALE:
+                    stale.add(memory.uid)
+        return kept, frozenset(stale)
+
+    def _passes(self, uid: str, item: Governance) -> bool:
+        return self._kept(uid, attribution.judge(uid, item, self.asker)) and self._may_see(uid, item)
+
+    def _may_see(self, uid: str, item: Governance) -> bool:
+        return self._kept(
+            uid, visibility.judge(item, self.asker.uid, uid in self.asker.released)
+        ) and self._kept(uid, privacy.judge(item, self._asked.route))
+
+    def _kept(self, uid: str, verdict: Verdict) -> bool:
+        if not verdict.keep and verdict.reason is not None:
+            self._omitted.add(uid, verdict.reason)
+        return verdict.keep

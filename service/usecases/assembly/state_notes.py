@@ -1,0 +1,54 @@
+"""Lines about what is neither talk nor results: pins, loaded skills, open calls, failures, a checkpoint."""
+
+from __future__ import annotations
+
+from service.model.candidates import (
+    CallCandidate,
+    Checkpoint,
+    PinCandidate,
+    Release,
+    SkillState,
+    Speaker,
+)
+from service.text import fence
+
+
+def pin_line(pin: PinCandidate) -> str:
+    """A pin, word for word."""
+    return f"@{pin.place[0]} pinned {pin.kind.value}: {pin.text}\n"
+
+
+def skills_line(state: SkillState) -> str:
+    """What is loaded, without what is not."""
+    named = {
+        "skills": state.skills,
+        "profiles": state.profiles,
+        "tools": state.direct_tools,
+        "integrations": state.integrations,
+    }
+    loaded = "; ".join(f"{what} {', '.join(names)}" for what, names in named.items() if names)
+    return fence.strip(f"loaded: {loaded or 'nothing'}") + "\n"
+
+
+def open_call_line(call: CallCandidate) -> str:
+    """A call without an answer."""
+    called = fence.strip(f"{call.tool_name}({call.arguments})")
+    return f"@{call.place[0]} {called} {call.status.value}, no result yet\n"
+
+
+def failure_line(release: Release, speakers: dict[str, Speaker]) -> str:
+    """A subagent that did not complete."""
+    child = speakers.get(release.child_uid)
+    told = f": {release.summary}" if release.summary else ""
+    name = child.name if child else "a subagent"
+    return fence.strip(f"@{release.place[0]} subagent {name} {release.outcome.value}{told}") + "\n"
+
+
+def checkpoint_line(checkpoint: Checkpoint) -> str:
+    """Where a continuation starts from."""
+    parts = [f"continuing from the checkpoint at @{checkpoint.place[0]}"]
+    if checkpoint.pending_call_ids:
+        parts.append(f"then pending: {', '.join(checkpoint.pending_call_ids)}")
+    if checkpoint.budgets:
+        parts.append(f"budgets: {', '.join(checkpoint.budgets)}")
+    return fence.strip("; ".join(parts)) + "\n"
