@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from connecting import connected
 
 from service.api.services import Services
 from service.clock import FixedClock, SystemClock
@@ -70,11 +71,6 @@ async def recorded(services: Services, tenant_id: str) -> str:
     )
     await services.assemble_context(caller, request)
     return tenant_id
-
-
-def connected(database: Database) -> Graph:
-    """A connection to a database."""
-    return Graph(database.uri, database.user, database.password, database.name)
 
 
 def _said(participant_id: str, message_id: str, role: str, text: str) -> dict[str, Any]:

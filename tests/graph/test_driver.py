@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from bolt_cutter import bolt_cutter
+from connecting import connected
 
 from service.embedded import Database
 from service.errors import (
@@ -78,7 +79,7 @@ async def test_closing_waits_for_writes_under_way(
         begun.set()
         await creates(tenant_id)(tx)
 
-    async with connected(neo4j_server.uri, neo4j_server) as other:
+    async with connected(neo4j_server) as other:
         caller = asyncio.create_task(other.write(work))
         await begun.wait()
         caller.cancel()
@@ -103,7 +104,7 @@ async def test_a_unit_that_takes_too_long_is_ended_and_nothing_is_written(
 async def test_a_line_cut_during_a_commit_leaves_the_outcome_unknown(
     neo4j_server: Database, graph: Graph, tenant_id: str, swallow: bool
 ) -> None:
-    async with bolt_cutter(neo4j_server.uri) as cutter, connected(cutter.uri, neo4j_server) as cut:
+    async with bolt_cutter(neo4j_server.uri) as cutter, connected(neo4j_server, cutter.uri) as cut:
         cutter.armed, cutter.swallow = True, swallow
         with pytest.raises(OutcomeUnknown) as unknown:
             await cut.write(creates(tenant_id))
@@ -115,7 +116,7 @@ async def test_a_line_cut_during_a_commit_leaves_the_outcome_unknown(
 async def test_a_database_that_is_not_there_is_unavailable(neo4j_server: Database, tenant_id: str) -> None:
     async with bolt_cutter(neo4j_server.uri) as cutter:
         closed = cutter.uri
-    async with connected(closed, neo4j_server) as nowhere:
+    async with connected(neo4j_server, closed) as nowhere:
         with pytest.raises(Unavailable):
             await nowhere.read(counts(tenant_id), timeout_s=2.0)
 
@@ -142,14 +143,9 @@ async def test_a_refused_statement_tells_its_code_and_no_value(graph: Graph) -> 
 
 async def test_routing_works_as_well_as_a_direct_line(neo4j_server: Database, tenant_id: str) -> None:
     uri = neo4j_server.uri.replace("bolt://", "neo4j://")
-    async with connected(uri, neo4j_server) as routed:
+    async with connected(neo4j_server, uri) as routed:
         _, bookmarks = await routed.write(creates(tenant_id))
         assert await found(routed, tenant_id, bookmarks) == 1
-
-
-def connected(uri: str, database: Database) -> Graph:
-    """A connection to the database by another way."""
-    return Graph(uri, database.user, database.password, database.name)
 
 
 def creates(tenant_id: str):  # type: ignore[no-untyped-def]

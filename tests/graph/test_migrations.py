@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from conftest import connected
+from connecting import connected
 
 from service.clock import FixedClock
 from service.embedded import Database, EmbeddedNeo4j
