@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import structlog
 from fastapi import FastAPI, Request
@@ -17,9 +17,14 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from service.errors import InvalidRequest, Problem, RuntimeGraphError
+from service.model.events import Part
+from service.model.vocabulary import EventKind
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN_MAX = 20
+_SHAPES = frozenset(EventKind) | {
+    name for part in get_args(get_args(Part)[0]) for name in get_args(part.model_fields["type"].annotation)
+}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _SENTENCES = {
     "missing": "is needed",
@@ -82,7 +87,9 @@ def retell(errors: Sequence[Any]) -> InvalidRequest:
             sentence = str(context.get("error", "is not valid"))  # raised by our own shapes, in our own words
         else:
             sentence = _SENTENCES.get(kind, "is not valid").format_map(_Known(context))
-        told.append({"location": _location(error["loc"]), "problem": sentence})
+        # For bad JSON the step behind `body` is a number of characters and no index.
+        path = ("body",) if kind == "json_invalid" else error["loc"]
+        told.append({"location": _location(path), "problem": sentence})
     return InvalidRequest(told)
 
 
@@ -99,11 +106,16 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(_: Request, error: HTTPException) -> JSONResponse:
+        if isinstance(error.__cause__, RuntimeGraphError):  # raised while the framework read the body
+            return problem(error.__cause__)
+        if error.status_code == 400:
+            return problem(InvalidRequest([{"location": "body", "problem": "cannot be read as JSON"}]))
         return problem(_Http(error.status_code))
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
-        _log.error("unexpected error", error=type(error).__name__, path=request.url.path)
+        route = getattr(request.scope.get("route"), "path", None)  # not the address: ids are in it
+        _log.error("unexpected error", error=type(error).__name__, route=route)
         return problem(RuntimeGraphError())
 
 
@@ -123,13 +135,23 @@ class _Known(dict[str, Any]):
 
 
 def _location(path: Sequence[str | int]) -> str:
-    """A path such as `events[3].run_id`; a name that is not a plain identifier is not repeated."""
+    """A path such as `events[3].run_id`; a name that is not a plain identifier is not repeated.
+
+    Behind an index stands the name of the shape that the item was taken for, which is no step of the request.
+    """
+    place, *steps = path
+    if place == "header":
+        return str(steps[0]).title()
     text = ""
-    for step in path[1:] if path and path[0] in ("body", "query", "path", "header") else path:
+    before: str | int = place
+    for step in steps if place in ("body", "query", "path") else path:
         if isinstance(step, int):
             text += f"[{step}]"
+        elif isinstance(before, int) and step in _SHAPES:
+            pass
         elif _PLAIN_NAME.fullmatch(step):
             text += f".{step}" if text else step
         else:
             text += ".(a name that is not an identifier)"
+        before = step
     return text or "body"

@@ -185,7 +185,7 @@ def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:
         case AuthError():
             return Unavailable("The graph refused the service's own credentials.")
         case Neo4jError() if "Bookmark" in (error.code or ""):
-            return InvalidRequest([{"location": "consistency_token", "problem": "is not known here"}])
+            return InvalidRequest([{"location": "Consistency-Token", "problem": "is not known here"}])
         case Neo4jError():
             return RuntimeGraphError(f"The graph refused a statement: {error.code}.")
         case _:

@@ -6,7 +6,9 @@ and kind (participant and branch ids: per conversation). Unknown fields are refu
 
 from __future__ import annotations
 
-from datetime import UTC
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -38,6 +40,8 @@ EVENTS_PER_BATCH_MAX = 1000
 PARTS_PER_MESSAGE_MAX = 256
 IDS_PER_LIST_MAX = 64
 SUMMARY_CHARS_MAX = 2000
+JSON_DEPTH_MAX = 64
+"""Deepest nesting of arguments, results and schemas."""
 MAIN_BRANCH = "main"
 
 
@@ -48,11 +52,37 @@ def storable(text: str) -> str:
     return text
 
 
+def portable(value: Any) -> Any:
+    """Refuse what JSON cannot carry on: NaN, infinities, lone surrogates, more than JSON_DEPTH_MAX levels."""
+    level: list[Any] = [[value]]
+    for _ in range(JSON_DEPTH_MAX + 1):
+        level = [inner for outer in level for inner in _checked(outer) if isinstance(inner, dict | list)]
+        if not level:
+            return value
+    raise ValueError(f"nests deeper than {JSON_DEPTH_MAX} levels")
+
+
+def _checked(container: dict[str, Any] | list[Any]) -> Iterator[Any]:
+    for value in container if isinstance(container, list) else (*container, *container.values()):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError("holds a number that is not finite or too large")
+        yield storable(value) if isinstance(value, str) else value
+
+
+def in_utc(at: datetime) -> datetime:
+    """The same moment in UTC; refused where no calendar has it."""
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is outside the years 1 to 9999 in UTC") from None
+
+
 Text = Annotated[str, AfterValidator(storable)]
 ClientId = Annotated[str, StringConstraints(min_length=1, max_length=ID_CHARS_MAX), AfterValidator(storable)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_CHARS_MAX), AfterValidator(storable)]
 IdList = Annotated[list[ClientId], Field(max_length=IDS_PER_LIST_MAX)]
-UtcTime = Annotated[AwareDatetime, AfterValidator(lambda at: at.astimezone(UTC))]
+UtcTime = Annotated[AwareDatetime, AfterValidator(in_utc)]
+Json = Annotated[Any, AfterValidator(portable)]
 
 
 class Strict(BaseModel):
@@ -81,7 +111,7 @@ class ToolCallPart(Strict):
     type: Literal["tool_call"]
     id: ClientId
     name: Name
-    arguments: Any = None
+    arguments: Json = None
 
 
 class ToolCallResponsePart(Strict):
@@ -89,7 +119,7 @@ class ToolCallResponsePart(Strict):
 
     type: Literal["tool_call_response"]
     id: ClientId
-    response: Any = None
+    response: Json = None
 
 
 class BlobPart(Strict):
@@ -107,7 +137,7 @@ class OtherPart(Strict):
 
     type: Literal["other"]
     name: Name
-    content: Any = None
+    content: Json = None
 
 
 Part = Annotated[
@@ -207,7 +237,7 @@ class ToolCallEvent(Governed):
     call_id: ClientId
     tool_name: Name
     tool_version: Name | None = None
-    arguments: Any = None
+    arguments: Json = None
     """As the model gave them: an object, or the string when it was not JSON."""
     call_status: Literal[CallStatus.PENDING, CallStatus.DEFERRED] = CallStatus.PENDING
     message_id: ClientId | None = None
@@ -230,7 +260,7 @@ class ToolResultEvent(EventBase):
     call_status: Literal[
         CallStatus.EXECUTED, CallStatus.FAILED, CallStatus.DEFERRED, CallStatus.CANCELLED
     ] = CallStatus.EXECUTED
-    result: Any = None
+    result: Json = None
     """A string is kept to the byte; anything else as JSON."""
     error: Text | None = None
     privacy_class: PrivacyClass | None = None

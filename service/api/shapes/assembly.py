@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from service.api.shapes.recording import Answer
-from service.model.events import MAIN_BRANCH, ClientId, Name, Strict
+from service.model.events import MAIN_BRANCH, ClientId, Name, Strict, portable
 from service.model.vocabulary import RuntimeKind
 from service.text.render import Format
 
 BUDGET_TOKENS_MAX = 10_000_000
 TOOLS_MAX = 512
+Tool = Annotated[dict[str, Any], AfterValidator(portable)]
 
 
 class AssembleBody(Strict):
@@ -34,7 +35,7 @@ class AssembleBody(Strict):
     """Answer without recording anything."""
     trace: bool = False
     """Keep the uid of everything that stayed out, and not only of the first ones."""
-    tools: Annotated[list[dict[str, Any]], Field(max_length=TOOLS_MAX, default_factory=list)]
+    tools: Annotated[list[Tool], Field(max_length=TOOLS_MAX, default_factory=list)]
     """Schemas of the tools on offer; they are paid for, and tell which fields matter."""
 
 
