@@ -323,7 +323,9 @@ class CheckpointEvent(Governed):
     run_id: ClientId | None = None
     pending_call_ids: IdList = []
     child_participant_ids: IdList = []
-    budgets: dict[Name, Annotated[int, Field(ge=0, le=2**53)]] = Field(default={}, max_length=IDS_PER_LIST_MAX)
+    budgets: dict[Name, Annotated[int, Field(ge=0, le=2**53)]] = Field(
+        default={}, max_length=IDS_PER_LIST_MAX
+    )
 
 
 class ReleaseEvent(EventBase):
