@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from service.embedded import EmbeddedNeo4jError
 from service.embedded import Progress as JarProgress
@@ -37,22 +37,14 @@ def read_settings(**chosen: Any) -> Settings:
 
 @contextmanager
 def jar_progress() -> Iterator[JarProgress]:
-    """A callback for `open_database` that shows jars being fetched, then Neo4j starting; in a log by lines."""
+    """A callback for `open_database` that shows jars being fetched, then Neo4j starting."""
     if not problems.is_terminal:
         yield _print_progress
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=problems, transient=True) as bar:
-        jars = bar.add_task("Fetching Neo4j's jars", total=None, visible=False)
-        server = bar.add_task("Starting Neo4j", total=1, start=False, visible=False)
-
-        def show(ready: int, total: int) -> None:
-            bar.update(jars, completed=ready, total=total, visible=ready < total)
-            if ready == total:
-                bar.start_task(server)
-                bar.update(server, visible=True)
-
-        yield show
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=problems, transient=True) as shown:
+        task = shown.add_task("", visible=False)
+        yield lambda ready, total: shown.update(task, description=_step(ready, total), visible=True)
 
 
 @contextmanager
@@ -71,7 +63,9 @@ def clean_end() -> Iterator[None]:
 
 
 def _print_progress(ready: int, total: int) -> None:
-    if ready == total:
-        problems.print("Starting Neo4j")
-    elif ready % JARS_PER_LINE == 0:
-        problems.print(f"Fetching Neo4j's jars: {ready} of {total}")
+    if ready == total or ready % JARS_PER_LINE == 0:
+        problems.print(_step(ready, total))
+
+
+def _step(ready: int, total: int) -> str:
+    return "Starting Neo4j" if ready == total else f"Fetching Neo4j's jars: {ready} of {total}"
