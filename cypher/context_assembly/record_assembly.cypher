@@ -1,6 +1,6 @@
 // Record an assembly with its policies' decisions and the memories it included. Ids and numbers only.
-// scope: tenant · access: write · index: tool_memory_uid
-// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map]
+// scope: tenant · access: write · index: tool_memory_uid, tool_artifact_uid
+// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map], rehydrated: list[str]
 // returns: (none)
 // eager: one assembly; a map may set any property, which the planner must assume
 CREATE (a:ContextAssembly)
@@ -10,7 +10,15 @@ FOREACH (row IN $decisions |
   SET d = row, d.tenant_id = $tenant_id
 )
 WITH a
-UNWIND $memories AS row
-MATCH (m:ToolMemory {uid: row.uid})
-WHERE m.tenant_id = $tenant_id
-CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens, record_indexes: row.record_indexes}]->(m)
+CALL (a) {
+  UNWIND $memories AS row
+  MATCH (m:ToolMemory {uid: row.uid})
+  WHERE m.tenant_id = $tenant_id
+  CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens, record_indexes: row.record_indexes}]->(m)
+}
+CALL (a) {
+  UNWIND $rehydrated AS uid
+  MATCH (x:ToolArtifact {uid: uid})
+  WHERE x.tenant_id = $tenant_id
+  CREATE (a)-[:REHYDRATED]->(x)
+}

@@ -2,7 +2,7 @@
 // A result beyond a stretch's ceiling came after the fork: here the call is still pending. Policies decide.
 // scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
 // params: tenant_id: str, stretches: list[map], seen_seq: int, limit: int
-// returns: uid: str, call_id: str, message_uid: str | None, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, retry_critical: bool, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, call_id: str, message_uid: str | None, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, retry_critical: bool, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (a:ToolArtifact)
@@ -28,7 +28,7 @@ WHERE answered OR NOT EXISTS { // a fork answers its parent's call by an artifac
   WHERE any(s IN $stretches WHERE s.branch_ref = own.branch_ref AND own.result_seq <= s.ceiling)
 }
 RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq AS call_seq, t.part AS part,
-       t.tool_name AS tool_name, t.arguments AS arguments, t.arguments_tokens AS arguments_tokens,
+       t.tool_name AS tool_name, t.arguments AS arguments, t.arguments_blob AS arguments_blob, t.arguments_tokens AS arguments_tokens,
        a.uid AS artifact_uid, a.branch_ref AS branch_ref,
        CASE WHEN answered OR a.result_seq IS NULL THEN a.call_status ELSE 'pending' END AS call_status,
        CASE WHEN answered THEN a.result_seq END AS result_seq,

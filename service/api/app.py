@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from service.api import assemblies, configuration, events, health, problems, tenants
+from service.api import artifacts, assemblies, configuration, events, health, problems, tenants
 from service.api.limits import BodyLimit
 from service.api.services import Services
 
@@ -40,7 +40,7 @@ def create_app(open_services: Opening) -> FastAPI:
         separate_input_output_schemas=False,
     )
     app.state.failure = None
-    for module in (events, assemblies, configuration, tenants, health):
+    for module in (events, assemblies, artifacts, configuration, tenants, health):
         app.include_router(module.router)
     problems.install(app)
     app.add_middleware(BodyLimit)

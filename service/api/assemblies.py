@@ -57,6 +57,7 @@ async def assemble(
             format=body.format,
             tools=tuple(body.tools),
             token=ConsistencyToken.decode(consistency_token),
+            exact=tuple(body.exact),
             preview=body.preview,
             trace=body.trace,
         ),

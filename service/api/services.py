@@ -10,6 +10,7 @@ from service.usecases.assemble_context import AssembleContext
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
+from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 
 
@@ -24,3 +25,4 @@ class Services:
     assemble_context: AssembleContext
     explain_assembly: ExplainAssembly
     replay_assembly: ReplayAssembly
+    rehydrate_artifact: RehydrateArtifact

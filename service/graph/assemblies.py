@@ -39,6 +39,8 @@ list_wide_memories = query("tool_memory/list_wide")
 list_open_calls = query("tool_call/list_open")
 record_assembly = query("context_assembly/record_assembly")
 read_assembly = query("context_assembly/read_assembly")
+read_artifacts = query("tool_artifact/read_artifacts")
+find_artifact = query("tool_artifact/find_artifact")
 list_recent = query("context_assembly/list_recent")
 find_origin = query("message/find_origin")
 find_item = query("message/find_item")
@@ -52,7 +54,7 @@ def message(row: Row) -> MessageCandidate:
         role=Role(row["role"]),
         text=row["text"],
         tokens=row["tokens"],
-        governance=_governance(row),
+        governance=governance(row),
     )
 
 
@@ -73,9 +75,11 @@ def memory(row: Row) -> MemoryCandidate:
         status=CallStatus(row["call_status"]),
         freshness=Freshness(row["freshness"]),
         retry_critical=row["retry_critical"],
+        result_tokens=row["result_tokens"],
+        result_bytes=row["result_bytes"],
         observed_at=_time(row["observed_ms"]),
         stale_after=None if row["stale_ms"] is None else _time(row["stale_ms"]),
-        governance=_governance(row),
+        governance=governance(row),
     )
 
 
@@ -94,8 +98,9 @@ def call(row: Row) -> CallCandidate:
         result_place=(row["result_seq"], row["result_part"]) if answered else None,
         result=row["result"] if row["result"] or not row["error"] else row["error"],
         result_blob=row["result_blob"],
+        arguments_blob=row["arguments_blob"],
         result_tokens=row["result_tokens"] or 0,
-        governance=_governance(row),
+        governance=governance(row),
     )
 
 
@@ -107,7 +112,7 @@ def pin(row: Row) -> PinCandidate:
         kind=PinKind(row["pin_kind"]),
         text=row["text"] or "",
         tokens=row["tokens"] or 0,
-        governance=_governance(row),
+        governance=governance(row),
     )
 
 
@@ -154,7 +159,7 @@ def release(row: Row) -> Release:
     )
 
 
-def _governance(row: Row) -> Governance:
+def governance(row: Row) -> Governance:
     """An enumeration's unknown value fails closed: nobody sees it, and it goes nowhere."""
     return Governance(
         participant_uid=row["participant_uid"],

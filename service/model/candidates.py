@@ -84,6 +84,7 @@ class CallCandidate:
     result_tokens: int
     arguments_tokens: int
     result_blob: str | None = None
+    arguments_blob: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ class MemoryCandidate:
     superseded_by: str | None = None
     record_fields: tuple[str, ...] = ()
     retry_critical: bool = False
+    result_tokens: int = 0
+    result_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

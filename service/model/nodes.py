@@ -98,6 +98,7 @@ NODES: dict[Label, Node] = {
             *("artifact_uid", "tool_name", "run_uid", "call_status", "parameters"),
             *("headline", "headline_tokens", "records", "record_tokens", "record_key", "record_fields"),
             *("freshness", "observed_at", "stale_after", "retry_critical", "wide"),
+            *("result_tokens", "result_bytes"),
         ),
     ),
     Label.PIN: Node(
@@ -127,7 +128,7 @@ NODES: dict[Label, Node] = {
             *("uid", "tenant_id", "conversation_uid", "branch_ref", "head", "participant_uid"),
             *("provider", "model", "runtime_kind", "profile"),
             *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
-            *("encoding", "tools", "tools_tokens", "trace"),
+            *("encoding", "tools", "tools_tokens", "trace", "exact"),
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),
             *("legacy_message_count", "assembled_message_count"),
             *("candidate_count", "selected_count", "rehydrated_count"),

@@ -160,6 +160,7 @@ PROPERTIES: dict[str, Property] = {
     "configuration_number": Property("int", "The configuration's version; 0 for the defaults."),
     "tools": Property("json", "Names of the tools on offer, each with its parameters' names."),
     "tools_tokens": Property("int", "What the schemas of the tools on offer cost."),
+    "exact": Property("list[str]", "Uids of artifacts or memories whose exact results were asked for."),
     "trace": Property("bool", "Whether every uid that stayed out was kept."),
     "configuration_version": Property("str", "Hash of the tenant's configuration."),
     "assembler_version": Property("str", "The assembler's version."),

@@ -19,6 +19,7 @@ class Reason(StrEnum):
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
     SHOWN_WHOLE = "shown_whole"
+    TOO_LARGE_TO_REHYDRATE = "too_large_to_rehydrate"
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
     BEYOND_CANDIDATES = "beyond_candidates"
@@ -37,6 +38,7 @@ POLICY_OF = {
     Reason.EXPIRED: "freshness",
     Reason.SUPERSEDED: "supersession",
     Reason.SHOWN_WHOLE: "packing",
+    Reason.TOO_LARGE_TO_REHYDRATE: "rehydration",
     Reason.RULES_FROM_CONFIGURATION: "attribution",
     Reason.OVER_BUDGET: "packing",
     Reason.BEYOND_CANDIDATES: "packing",
@@ -54,6 +56,7 @@ SENTENCES = {
     Reason.STALE_VOLATILE: "It changes quickly and its time is over: ask the tool again.",
     Reason.EXPIRED: "It was a snapshot and is now twice as old as it may be.",
     Reason.SUPERSEDED: "A newer result about the same record stands for it.",
+    Reason.TOO_LARGE_TO_REHYDRATE: "Its exact bytes were wanted and are more than enter at once.",
     Reason.SHOWN_WHOLE: "The exact result is in the current exchange, so its memory is not repeated.",
     Reason.RULES_FROM_CONFIGURATION: "System messages are kept for the record; the rules are configuration.",
     Reason.OVER_BUDGET: "It ranked below what filled the budget.",
@@ -72,6 +75,7 @@ CHANGES = {
     Reason.STALE_VOLATILE: "A new call of its tool.",
     Reason.EXPIRED: "A new call of its tool.",
     Reason.SUPERSEDED: "Nothing: the newer result is the current one.",
+    Reason.TOO_LARGE_TO_REHYDRATE: "Ask for a part of it: POST /v1/artifacts/{id}/rehydrate.",
     Reason.SHOWN_WHOLE: "Nothing: its exact result was in the context.",
     Reason.RULES_FROM_CONFIGURATION: "The tenant's platform rules or persona say it.",
     Reason.OVER_BUDGET: "A larger budget, or a request that names it.",

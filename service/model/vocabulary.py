@@ -47,6 +47,7 @@ class Relationship(StrEnum):
     INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory
     PINS = "PINS"  # Pin -> Message
     SHARED_WITH = "SHARED_WITH"  # Message or ToolMemory -> Participant, by a release
+    REHYDRATED = "REHYDRATED"  # ContextAssembly -> ToolArtifact
     DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
     HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload

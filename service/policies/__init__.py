@@ -10,7 +10,16 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-ORDER = ("attribution", "visibility", "privacy", "freshness", "supersession", "ranking", "packing")
+ORDER = (
+    "attribution",
+    "visibility",
+    "privacy",
+    "freshness",
+    "supersession",
+    "rehydration",
+    "ranking",
+    "packing",
+)
 """Attribution comes with the scope: a candidate outside the lineage is never read."""
 
 

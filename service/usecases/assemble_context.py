@@ -33,6 +33,7 @@ class AssembleRequest:
     format: Format
     tools: tuple[JsonObject, ...]
     token: ConsistencyToken
+    exact: tuple[str, ...] = ()
     preview: bool = False
     trace: bool = False
 
@@ -68,6 +69,7 @@ class AssembleContext:
             profile=request.profile,
             tools=tools,
             tools_tokens=tools_tokens,
+            exact=request.exact,
         )
         chosen = await self.chooser.choose(
             caller.tenant_id, assembly_uid, request.where, wanted, bookmarks=request.token.bookmarks
@@ -95,9 +97,19 @@ class AssembleContext:
         return Assembled(written, rendered, rows.assembly, rows.omissions, token)
 
     async def _raw(self, tenant_id: str, planned: Plan) -> dict[str, str]:
-        """Exact results from the blob store, of calls that the plan has already let in."""
-        return {
+        """Exact results that the plan has let in, read only now: from the blob store or from the graph."""
+        raw = {
             call.uid: (await self.blobs.get(tenant_id, call.result_blob)).decode()
             for call in planned.exchange.unseen
             if call.result_blob is not None
         }
+        exact = {memory.artifact_uid: memory.uid for memory in planned.exchange.exact}
+        if exact:
+            rows = await self.graph.read(
+                lambda tx: assemblies.read_artifacts.many(tx, tenant_id=tenant_id, uids=list(exact))
+            )
+            for row in rows:
+                blob = row["result_blob"]
+                data = (await self.blobs.get(tenant_id, blob)).decode() if blob else row["result"]
+                raw[exact[row["uid"]]] = data or row["error"] or ""
+        return raw

@@ -50,6 +50,7 @@ async def read_recorded(
             profile=record["profile"],
             tools={name: tuple(names) for name, names in json.loads(record["tools"]).items()},
             tools_tokens=record["tools_tokens"],
+            exact=tuple(record["exact"]),
         ),
         as_of=AsOf(record["head"], record["created_at"].to_native(), record["configuration_number"]),
         memories=row["memories"],
@@ -65,7 +66,7 @@ def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
     current: tuple[Placed, ...] = (*exchange.spoken(), *exchange.unseen)
     found = {
         "working_memory": [pin.uid for pin in exchange.pins],
-        "tool_memories": [memory.uid for memory, _ in plan.memories],
+        "tool_memories": [memory.uid for memory, _ in plan.memories] + [m.uid for m in exchange.exact],
         "recalled_messages": [message.uid for message in plan.recalled],
         "recent_window": [message.uid for message in plan.window],
         "recovery": [item.uid for item in open_items],

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from service.api.shapes.recording import Answer
-from service.model.events import MAIN_BRANCH, ClientId, Name, Strict, portable
+from service.model.events import MAIN_BRANCH, ClientId, IdList, Name, Strict, portable
 from service.model.vocabulary import RuntimeKind
 from service.text.render import Format
 
@@ -31,6 +31,8 @@ class AssembleBody(Strict):
     """Bound on the whole context: system text, markers, framing and tool schemas included."""
     profile: Name = "default"
     format: Format = Format.OPENAI_CHAT
+    exact: Annotated[IdList, Field(default_factory=list)]
+    """Uids of artifacts or memories whose exact results are needed; left out, a stated rule decides."""
     preview: bool = False
     """Answer without recording anything."""
     trace: bool = False

@@ -54,6 +54,7 @@ class Wanted:
     tools: dict[str, tuple[str, ...]]
     """Parameter names by tool name."""
     tools_tokens: int
+    exact: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,7 @@ def _asked(
         now=now,
         tools=wanted.tools,
         tools_tokens=wanted.tools_tokens,
+        exact=wanted.exact,
     )
 
 

@@ -24,8 +24,9 @@ UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
 class Exchange:
     """Everything mandatory of one assembly.
 
-    `critical` are memories of failed calls that a retry needs; `failures` are subagents that did not
-    complete since the asker's last run; `checkpoint` is set for a continuation only.
+    `exact` are memories whose exact results enter in their place, `critical` memories of failed calls that
+    a retry needs; `failures` are subagents that did not complete since the asker's last run; `checkpoint`
+    is set for a continuation only.
     """
 
     request: MessageCandidate | None
@@ -34,6 +35,7 @@ class Exchange:
     unresolved: tuple[CallCandidate, ...]
     pins: tuple[PinCandidate, ...] = ()
     critical: tuple[MemoryCandidate, ...] = ()
+    exact: tuple[MemoryCandidate, ...] = ()
     failures: tuple[Release, ...] = ()
     skills: SkillState | None = None
     checkpoint: Checkpoint | None = None
@@ -50,6 +52,7 @@ class Exchange:
             *self.pins,
             *self.unresolved,
             *self.unseen,
+            *self.exact,
             *self.critical,
             *self.failures,
         )

@@ -7,14 +7,14 @@ Pure: candidates and a request in, a plan out. The order of the policies is that
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from service.errors import BudgetTooSmall
 from service.model.candidates import CallCandidate, Focus, MemoryCandidate, MessageCandidate, Placed
 from service.model.verdict import Reason
 from service.model.vocabulary import Role, Section
-from service.policies import packing
+from service.policies import packing, rehydration
 from service.policies.packing import Item, Queue, Required
 from service.policies.ranking import rank_messages, rank_records
 from service.policies.supersession import superseded
@@ -26,6 +26,8 @@ FRAMING_TOKENS = 4
 """What a provider adds around each message or call."""
 STALE_TOKENS = 12
 """Upper bound of the flag on a stale memory's headline."""
+EXACT_TOKENS = 10
+"""Upper bound of the words around an exact result."""
 RECENT_CHARS_MAX = 4_000
 FILLING_SHARE = 1e-6
 """Share of what comes from other branches: it fills what the lineage leaves."""
@@ -96,9 +98,10 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     current = [m for m in memories if m.uid not in replaced]
     pins = gates.pins(candidates.state.pins)
     exchange = current_exchange(asked, candidates, messages, calls, pins, current)
+    exchange = _with_exact(asked, exchange, current, omitted)
     spoken = {m.uid for m in exchange.spoken()}
     shown = {call.artifact_uid for call in exchange.unseen}
-    must = {m.uid for m in exchange.critical}
+    must = {m.uid for m in (*exchange.critical, *exchange.exact)}
     for uid in replaced:
         omitted.add(uid, Reason.SUPERSEDED)
     for memory in current:
@@ -119,6 +122,20 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     except packing.BudgetTooSmall as short:
         raise BudgetTooSmall(short.needed_tokens, _what(exchange)) from None
     return _plan(exchange, packed, optional, replaced, omitted)
+
+
+def _with_exact(
+    asked: Asked, exchange: Exchange, memories: list[MemoryCandidate], omitted: Omissions
+) -> Exchange:
+    """The exchange with the results whose exact bytes the request needs."""
+    shown = {call.artifact_uid for call in exchange.unseen}
+    others = [m for m in memories if m.artifact_uid not in shown and m.result_bytes]
+    text = exchange.request.text if exchange.request else ""
+    found = rehydration.choose(others, text, asked.exact)
+    for memory in found.too_large:
+        omitted.add(memory.uid, Reason.TOO_LARGE_TO_REHYDRATE)
+    critical = tuple(m for m in exchange.critical if m not in found.chosen)
+    return replace(exchange, exact=found.chosen, critical=critical)
 
 
 def _focus(
@@ -157,8 +174,10 @@ def _required(asked: Asked, exchange: Exchange, costs: Costs) -> Required:
     fixed += sum(costs.call_tokens(call) for call in exchange.unseen)
     fixed += sum(costs.message_tokens(m, asked.profile.request_tokens_max) for m in exchange.spoken())
     fixed += sum(m.headline_tokens + STALE_TOKENS + sum(m.record_tokens) for m in exchange.critical)
-    unseen = tuple((call.uid, call.result_tokens) for call in exchange.unseen)
-    return Required(exchange.uids(), fixed, unseen)
+    fixed += sum(m.headline_tokens + EXACT_TOKENS for m in exchange.exact)
+    raw = [(call.uid, call.result_tokens) for call in exchange.unseen]
+    raw += [(memory.uid, memory.result_tokens) for memory in exchange.exact]
+    return Required(exchange.uids(), fixed, tuple(raw))
 
 
 def _what(exchange: Exchange) -> str:

@@ -70,24 +70,30 @@ async def read_candidates(
     calls = await assemblies.list_open_calls.many(
         tx, tenant_id=tenant_id, stretches=stretches, seen_seq=scope.run_seq, limit=CALLS_MAX
     )
-    state = await assemblies.list_state.one(
-        tx,
-        tenant_id=tenant_id,
-        conversation_id=conversation_id,
-        stretches=stretches,
-        participant_uid=scope.participant_uid,
-        limit=STATE_MAX,
-    )
+    state = await read_state(tx, tenant_id, scope, conversation_id)
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
     return Candidates(
         scope=scope,
         messages=tuple(map(assemblies.message, messages)),
         memories=tuple(map(assemblies.memory, memories)),
         calls=tuple(map(assemblies.call, calls)),
-        state=_state(state or {}, scope),
+        state=state,
         wide_messages=wide_messages,
         wide_memories=wide_memories,
     )
+
+
+async def read_state(tx: Transaction, tenant_id: str, scope: Scope, conversation_id: str) -> State:
+    """What the lineage holds beside talk and tools."""
+    row = await assemblies.list_state.one(
+        tx,
+        tenant_id=tenant_id,
+        conversation_id=conversation_id,
+        stretches=scope.lineage.parameters(),
+        participant_uid=scope.participant_uid,
+        limit=STATE_MAX,
+    )
+    return State({}) if row is None else _state(row, scope)
 
 
 async def _wide(

@@ -26,11 +26,17 @@ class RecordRows:
     assembly: dict[str, Any]
     decisions: list[dict[str, Any]]
     memories: list[dict[str, Any]]
+    rehydrated: list[str]
     omissions: list[dict[str, Any]]
 
     def parameters(self) -> dict[str, Any]:
         """As the query takes them."""
-        return {"assembly": self.assembly, "decisions": self.decisions, "memories": self.memories}
+        return {
+            "assembly": self.assembly,
+            "decisions": self.decisions,
+            "memories": self.memories,
+            "rehydrated": self.rehydrated,
+        }
 
 
 def record_rows(
@@ -85,7 +91,8 @@ def record_rows(
         "assembled_message_count": len(written.turns),
         "candidate_count": chosen.candidates.count,
         "selected_count": selected,
-        "rehydrated_count": 0,
+        "rehydrated_count": len(plan.exchange.exact),
+        "exact": list(asked.exact),
         "sections": json.dumps(sections),
         "omissions": json.dumps(omissions),
         "tools": json.dumps(asked.tools),
@@ -119,6 +126,7 @@ def record_rows(
         }
         for section in written.sections
         if section.section is Section.TOOL_MEMORIES
-        for item, (_, records) in zip(section.items, plan.memories, strict=True)
+        for item, (_, records) in zip(section.items, plan.memories, strict=False)
     ]
-    return RecordRows(assembly, decisions, memories, omissions)
+    rehydrated = [memory.artifact_uid for memory in plan.exchange.exact]
+    return RecordRows(assembly, decisions, memories, rehydrated, omissions)

@@ -38,6 +38,8 @@ class Asked:
     tools: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Parameter names of the tools on offer, by tool name."""
     tools_tokens: int = 0
+    exact: tuple[str, ...] = ()
+    """Uids of memories or artifacts whose exact results are asked for."""
 
 
 @dataclass(frozen=True, slots=True)

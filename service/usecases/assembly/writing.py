@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from service.model.candidates import CallCandidate, MessageCandidate, Place, Placed
+from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate, Place, Placed
 from service.model.vocabulary import CallStatus, Role, Section
 from service.policies.attribution import presented
 from service.text import fence
@@ -79,7 +79,8 @@ class Writer:
     # -- writing
 
     def write(self, plan: Plan, raw: dict[str, str]) -> Written:
-        """Sections and turns of a plan. `raw` holds the exact results that were read, by call uid."""
+        """Sections and turns of a plan. `raw` holds exact results that were read, by uid of call or
+        memory."""
         system = self._system()
         cap = self._asked.profile.message_tokens_max
         recalled = [self._spoken(m, "recalled", cap) for m in plan.recalled]
@@ -91,7 +92,7 @@ class Writer:
         pairs = [(call, self._pair(call, plan, raw)) for call in plan.exchange.unseen]
         fenced = [
             self._lines(Section.WORKING_MEMORY, STATE_HEADING, self._state_lines(plan.exchange)),
-            self._memories(plan),
+            self._memories(plan, raw),
             self._recalled(plan, recalled),
             self._lines(Section.RECOVERY, RECOVERY_HEADING, self._recovery_lines(plan.exchange)),
         ]
@@ -119,7 +120,7 @@ class Writer:
             if text
         ]
 
-    def _memories(self, plan: Plan) -> SectionText:
+    def _memories(self, plan: Plan, raw: dict[str, str]) -> SectionText:
         lines = []
         for memory, records in plan.memories:
             text = fence.strip(memory_text(memory, records))
@@ -130,7 +131,16 @@ class Writer:
             if memory.uid in plan.elsewhere:
                 text, tokens = ELSEWHERE + text, tokens + ELSEWHERE_TOKENS
             lines.append((ItemRef(memory.uid, "tool_memory", memory.place[0], tokens, why), text))
+        for memory in plan.exchange.exact:
+            lines.append(self._exact(memory, plan, raw))
         return self._lines(Section.TOOL_MEMORIES, MEMORIES_HEADING, lines)
+
+    def _exact(self, memory: MemoryCandidate, plan: Plan, raw: dict[str, str]) -> tuple[ItemRef, str]:
+        """A rehydrated result in place of its memory."""
+        shown = excerpt(raw.get(memory.uid, ""), plan.granted[memory.uid], memory.place[0], self._tokenizer)
+        text = fence.strip(f"{memory_text(memory, ())}exact result:\n{shown}\n")
+        tokens = self._count(text)
+        return ItemRef(memory.uid, "tool_artifact", memory.place[0], tokens, "rehydrated"), text
 
     def _recalled(self, plan: Plan, spoken: list[_Spoken]) -> SectionText:
         lines = [

@@ -14,6 +14,7 @@ from service.text.notes import headline_line, record_line
 from service.usecases.projection.base import ProjectionBase, as_text
 from service.usecases.projection.rows import UNRESOLVED, Row
 
+GOVERNED = ("visibility", "privacy_class", "shared_with", "subject_uids")
 PARAMETERS_MAX = 64
 POINTER_ROOM = 999_999
 """A headline is counted with a pointer this long, before its seq is known."""
@@ -89,7 +90,7 @@ class ToolProjection(ProjectionBase):
         }
         artifact = self._resolve(call, outcome)
         if event.call_status not in UNRESOLVED and event.call_status is not CallStatus.CANCELLED:
-            self._memory(event, call, artifact, None if event.result is None else text, governed)
+            self._memory(event, call, artifact, outcome, None if event.result is None else text)
         return tokens, 1
 
     def _resolve(self, call: Row, outcome: Row) -> str:
@@ -139,7 +140,7 @@ class ToolProjection(ProjectionBase):
         }
 
     def _memory(
-        self, event: ToolResultEvent, call: Row, artifact_uid: str, result: str | None, governed: Row
+        self, event: ToolResultEvent, call: Row, artifact_uid: str, outcome: Row, result: str | None
     ) -> None:
         made = distil(call["tool_name"], call.get("arguments") or "", result, event.call_status, event.error)
         self.rows.memories.append(
@@ -157,12 +158,14 @@ class ToolProjection(ProjectionBase):
                 "parameters": call["parameters"],
                 "call_status": event.call_status.value,
                 "retry_critical": event.retry_critical or call["retry_critical"],
+                "result_tokens": outcome["result_tokens"],
+                "result_bytes": outcome["result_bytes"],
                 "freshness": (event.freshness or classification.DEFAULT_FRESHNESS).value,
                 "observed_at": event.occurred_at or self._now,
                 "stale_after": event.stale_after,
                 "participant_uid": call["participant_uid"],
                 "run_uid": call["run_uid"],
-                **governed,
+                **{name: outcome[name] for name in GOVERNED},
             }
         )
 

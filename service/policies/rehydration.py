@@ -1,0 +1,60 @@
+"""Whether a memory is enough or exact bytes are needed, decided from metadata alone: nothing is read here.
+
+The request's own list comes first. Else a stated rule: the newest user message asks for exactness (one of
+`EXACTNESS`, or a pointer such as `@17`), and a memory's headline shares a name with it; the best match is
+taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.model.candidates import MemoryCandidate
+from service.policies.ranking import terms
+
+EXACTNESS = (
+    *("exact", "exactly", "verbatim", "raw", "literally", "original", "unchanged"),
+    *("word for word", "byte for byte", "line by line", "genau", "exakt", "wörtlich", "original"),
+)
+ARTIFACTS_MAX = 3
+BYTES_MAX = 256 * 1024
+"""Largest result that enters by itself; a larger one is read in parts by `rehydrate`."""
+_EXACTNESS = re.compile(r"\b(?:" + "|".join(map(re.escape, EXACTNESS)) + r")\b", re.IGNORECASE)
+_POINTER = re.compile(r"@(\d{1,10})\b")
+_COMMON = terms(
+    "the a an of to in on for with use please give show me my it this that from and or result tool"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rehydration:
+    """Memories whose exact results enter, and those that were wanted and are too large."""
+
+    chosen: tuple[MemoryCandidate, ...]
+    too_large: tuple[MemoryCandidate, ...]
+
+
+def choose(memories: Sequence[MemoryCandidate], request_text: str, asked: Sequence[str]) -> Rehydration:
+    """Among memories that may enter, the ones whose exact bytes are needed.
+
+    `asked` holds uids of memories or artifacts. At most ARTIFACTS_MAX are chosen.
+    """
+    wanted = [m for m in memories if m.uid in asked or m.artifact_uid in asked]
+    if not asked:
+        wanted = _by_rule(memories, request_text)
+    fits = [m for m in wanted if m.result_bytes <= BYTES_MAX]
+    large = [m for m in wanted if m.result_bytes > BYTES_MAX]
+    return Rehydration(tuple(fits[:ARTIFACTS_MAX]), tuple(large))
+
+
+def _by_rule(memories: Sequence[MemoryCandidate], request_text: str) -> list[MemoryCandidate]:
+    pointers = {int(seq) for seq in _POINTER.findall(request_text)}
+    pointed = [m for m in memories if m.place[0] in pointers]
+    if pointed or not _EXACTNESS.search(request_text):
+        return pointed
+    asked = terms(request_text) - _COMMON - terms(" ".join(EXACTNESS))
+    scored = [(len(asked & (terms(m.headline) - _COMMON)), m.place, m) for m in memories]
+    best = max((entry for entry in scored if entry[0]), key=lambda entry: entry[:2], default=None)
+    return [best[2]] if best else []

@@ -1,0 +1,155 @@
+"""Give back exact bytes of a tool artifact: policy first, from metadata; then the read, within a byte
+budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from neo4j import AsyncManagedTransaction
+
+from service.errors import InvalidRequest, NotFound, RuntimeGraphError
+from service.graph import assemblies
+from service.graph.driver import Graph
+from service.model.caller import Caller
+from service.model.configuration import TenantConfiguration
+from service.model.verdict import SENTENCES, Verdict
+from service.model.vocabulary import RuntimeKind
+from service.policies import attribution, privacy, visibility
+from service.policies.attribution import Asker
+from service.storage.blobs import Blobs
+from service.text.selecting import NoSuchPart, Selector, select
+from service.usecases.assembly.choosing import NEWEST, Where
+from service.usecases.assembly.reading import read_scope, read_state
+from service.usecases.assembly.request import Scope, State
+from service.usecases.configure_tenant import Configurations
+
+
+class RehydrationRefused(RuntimeGraphError):
+    """Policy does not let these bytes out; nothing was read."""
+
+    code = "rehydration_refused"
+    status = 403
+    title = "Policy does not let these bytes out"
+
+    def __init__(self, detail: str, reason: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+    def members(self) -> dict[str, Any]:
+        """The rule that said no."""
+        return {"reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class RehydrateRequest:
+    """Who asks, for which provider, for which part, and how many bytes may come back."""
+
+    where: Where
+    provider: str
+    selector: Selector
+    byte_budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class RehydrateArtifact:
+    """The use case with what it works on."""
+
+    graph: Graph
+    blobs: Blobs
+    configurations: Configurations
+
+    async def __call__(self, caller: Caller, artifact_id: str, request: RehydrateRequest) -> dict[str, Any]:
+        """Exact bytes of an artifact, named by its uid or its call's client id.
+
+        Raises NotFound (also for what belongs to others or to other branches), RehydrationRefused,
+        InvalidRequest.
+        """
+
+        async def work(
+            tx: AsyncManagedTransaction,
+        ) -> tuple[Scope, State, TenantConfiguration, list[dict[str, Any]]]:
+            where = (request.where.conversation_id, request.where.branch_id, request.where.participant_id)
+            scope, active, _ = await read_scope(tx, caller.tenant_id, where, NEWEST)
+            configuration = await self.configurations.read(tx, caller.tenant_id, active)
+            state = await read_state(tx, caller.tenant_id, scope, request.where.conversation_id)
+            found = await assemblies.find_artifact.many(tx, tenant_id=caller.tenant_id, id=artifact_id)
+            return scope, state, configuration, found
+
+        scope, state, configuration, found = await self.graph.read(work)
+        artifact = _visible(found, scope, state)
+        route = configuration.providers.get(request.provider)
+        if route is None:
+            known = ", ".join(sorted(configuration.providers))
+            raise InvalidRequest([{"location": "provider", "problem": f"must be one of {known}"}])
+        verdict = privacy.judge(assemblies.governance(artifact), route)
+        if not verdict.keep:
+            raise _refused(verdict)
+        if artifact["result_bytes"] is None:
+            raise NotFound("result: the call is not answered yet")
+        whole = await self._read(caller.tenant_id, artifact)
+        return _answer(artifact, whole, request)
+
+    async def _read(self, tenant_id: str, artifact: dict[str, Any]) -> str:
+        if artifact["result_blob"]:
+            return (await self.blobs.get(tenant_id, artifact["result_blob"])).decode()
+        rows = await self.graph.read(
+            lambda tx: assemblies.read_artifacts.many(tx, tenant_id=tenant_id, uids=[artifact["uid"]])
+        )
+        return str(rows[0]["result"] or rows[0]["error"] or "") if rows else ""
+
+
+def _visible(found: list[dict[str, Any]], scope: Scope, state: State) -> dict[str, Any]:
+    """The artifact that this seat may see on this branch; the newest where a fork has its own."""
+    asker = Asker(
+        scope.participant_uid, scope.participant_kind, RuntimeKind.CHAT, scope.user_seq, state.released
+    )
+    seen = []
+    for artifact in found:
+        item = assemblies.governance(artifact)
+        released = bool(state.released.intersection(artifact["memory_uids"]))
+        if artifact["conversation_uid"] != scope.conversation_uid:
+            continue
+        here = scope.lineage.holds(artifact["branch_ref"], artifact["result_seq"] or artifact["seq"])
+        allowed = visibility.judge(item, asker.uid, released).keep
+        isolated = not released and not attribution.judge(artifact["uid"], item, asker).keep
+        if allowed and not isolated and (here or item.visibility == "conversation"):
+            seen.append(artifact)
+    if not seen:
+        raise NotFound("artifact")
+    return max(seen, key=lambda artifact: artifact["result_seq"] or 0)
+
+
+def _refused(verdict: Verdict) -> RehydrationRefused:
+    reason = verdict.reason
+    return RehydrationRefused(SENTENCES[reason] if reason else "Not allowed.", reason.value if reason else "")
+
+
+def _answer(artifact: dict[str, Any], whole: str, request: RehydrateRequest) -> dict[str, Any]:
+    try:
+        part = select(whole, request.selector)
+    except NoSuchPart as missing:
+        raise InvalidRequest([{"location": "selector", "problem": str(missing)}]) from None
+    size = len(part.encode())
+    if size > request.byte_budget:
+        raise InvalidRequest(
+            [
+                {
+                    "location": "byte_budget",
+                    "problem": f"the part has {size} bytes: raise the budget, or select less",
+                }
+            ]
+        )
+    return {
+        "artifact_id": artifact["uid"],
+        "call_id": artifact["call_id"],
+        "tool_name": artifact["tool_name"],
+        "tool_version": artifact["tool_version"],
+        "call_status": artifact["call_status"],
+        "seq": artifact["result_seq"],
+        "result_sha256": artifact["result_sha256"],
+        "result_bytes": artifact["result_bytes"],
+        "whole": part == whole,
+        "content": part,
+        "content_bytes": size,
+    }
