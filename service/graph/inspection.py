@@ -33,7 +33,7 @@ _STORED_TYPES = {
     "bool": {"Boolean"},
     "datetime": {"DateTime"},
     "list[str]": {"StringArray"},
-    "list[int]": {"LongArray"},
+    "list[int]": {"LongArray", "StringArray"},  # Neo4j keeps an empty list as one of strings
 }
 
 

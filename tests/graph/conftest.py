@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from connecting import connected
 
+from service.api.app import create_app
 from service.api.services import Services
 from service.clock import FixedClock, SystemClock
 from service.embedded import Database
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.ids import new_uid
-from service.model.caller import TENANT_SCOPES, Caller
-from service.model.consistency import ConsistencyToken
-from service.model.events import Batch
-from service.model.vocabulary import RuntimeKind
 from service.storage.blobs import Blobs
-from service.usecases.assemble_context import AssembleRequest
 from service.wiring import wire
 
 BUDGET_TOKENS = 4000
@@ -49,28 +47,31 @@ def services(graph: Graph, tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-async def recorded(services: Services, tenant_id: str) -> str:
+async def recorded(services: Services) -> str:
     """The tenant of a small conversation with two calls, a fork that goes on, and one assembly."""
-    caller = Caller(tenant_id, "key", frozenset(TENANT_SCOPES))
-    conversation_id = new_uid()
-    for branch_id, events in (("main", MAIN), ("other", OTHER)):
-        batch = {"conversation_id": conversation_id, "branch_id": branch_id, "events": events}
-        await services.append_events(caller, Batch.model_validate(batch), None)
-    request = AssembleRequest(
-        conversation_id=conversation_id,
-        branch_id="other",
-        participant_id="agent",
-        provider="openai",
-        model=None,
-        runtime_kind=RuntimeKind.CHAT,
-        budget_tokens=BUDGET_TOKENS,
-        profile="default",
-        format="canonical",
-        tools=(),
-        token=ConsistencyToken(),
-    )
-    await services.assemble_context(caller, request)
-    return tenant_id
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Services]:
+        yield services
+
+    made = await services.keys.create_tenant(new_uid())
+    app = create_app(opened)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(app),
+            base_url="http://service",
+            headers={"Authorization": f"Bearer {made.api_key}"},
+        ) as platform,
+    ):
+        for branch_id, events in (("main", MAIN), ("other", OTHER)):
+            batch = {"conversation_id": "trip", "branch_id": branch_id, "events": events}
+            answer = await platform.post("/v1/events", json=batch)
+            assert answer.status_code == 201, answer.text
+        asked = {"conversation_id": "trip", "branch_id": "other", "participant_id": "agent"}
+        answer = await platform.post("/v1/assemble", json=asked | {"budget_tokens": BUDGET_TOKENS})
+        assert answer.status_code == 201, answer.text
+    return made.tenant_id
 
 
 def _said(participant_id: str, message_id: str, role: str, text: str) -> dict[str, Any]:
