@@ -1,7 +1,7 @@
 """How a memory is written: a headline with its pointer, then its records, one line each.
 
     @14 get_user_details(user_id=mia_li_3668)
-    - reservations: NO6JO3, AIXC49, HKEG34
+     reservations: NO6JO3, AIXC49, HKEG34
 
 Lines end with a newline and are counted with it; the sum of the lines' tokens is the memory's.
 """
@@ -19,8 +19,8 @@ def headline_line(seq: int, headline: str) -> str:
 
 
 def record_line(record: str) -> str:
-    """One record's line."""
-    return f"- {record}\n"
+    """One record's line; the blank before it marks it as a record and costs no token before a word."""
+    return f" {record}\n"
 
 
 def memory_text(memory: MemoryCandidate, records: Iterable[int]) -> str:

@@ -61,7 +61,9 @@ def distil(
         notes = Notes("", ())
     else:
         notes = note_text(result, tool_name)
-    headline = f"{one_line(tool_name, 80)}({argument_text(called, arguments)}){_OUTCOMES.get(status, '')}"
+    headline = (
+        f"{one_line(tool_name, 80)}({argument_text(called, arguments, found)}){_OUTCOMES.get(status, '')}"
+    )
     if error:
         headline += f": {one_line(error, 300)}"
     if notes.summary:

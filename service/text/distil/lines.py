@@ -51,16 +51,16 @@ def note_lines(found: Any, echoed: dict[str, str]) -> Notes:
             if table.shared:
                 words.append(f"all {', '.join(table.shared)}")
             return Notes("; ".join(words), tuple(_row_records(table, len(found))))
-        words = pair_words(found[0], echoed) if len(found) == 1 and isinstance(found[0], dict) else None
-        if words:
-            return Notes("1 row", tuple(_grouped("", words)))
+        single = pair_words(found[0], echoed) if len(found) == 1 and isinstance(found[0], dict) else None
+        if single:
+            return Notes("1 row", tuple(_grouped("", single)))
         return Notes(f"{len(found):,} items", tuple(_list_lines("", found, 0)))
     return Notes("", tuple(_object_lines("", found, 0)))
 
 
 def _row_records(table: Table, total: int) -> Iterator[str]:
     for row in table.rows:
-        yield f"{table.columns[0]} {row}"
+        yield f"{table.key} {row}"
     if total > len(table.rows):
         yield f"{total - len(table.rows):,} more rows"
 

@@ -20,14 +20,12 @@ Row = dict[str, Any]
 class Table:
     """A list of objects as text. `shared` holds what all rows have in common, as `name value` words."""
 
-    columns: tuple[str, ...]
+    key: str
+    """The first column's name."""
+    heading: str
+    """The columns' names, in the order and with the separator of the cells."""
     shared: tuple[str, ...]
     rows: tuple[str, ...]
-
-    @property
-    def heading(self) -> str:
-        """The columns' names, as they stand in each row."""
-        return ", ".join(self.columns)
 
 
 def tabulate(rows: Sequence[Sequence[Row]], echoed: dict[str, str]) -> Table | None:
@@ -57,7 +55,8 @@ def tabulate(rows: Sequence[Sequence[Row]], echoed: dict[str, str]) -> Table | N
         f"{name_text(n)} {brief(v, CELL_CHARS_MAX)}" for n, v in common.items() if echoed.get(n) != v
     )
     return Table(
-        tuple(name_text(name) for name in columns),
+        name_text(columns[0]),
+        blank.join(name_text(name) for name in columns),
         shared,
         tuple(" + ".join(blank.join(item) for item in row) for row in cells),
     )
