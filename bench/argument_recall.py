@@ -27,6 +27,7 @@ DEFAULT_BUDGETS = {"economy": 1_000}
 DEFAULT_BUDGET = 1_500
 WINDOW_BUDGETS = (500, 1_000, 2_000)
 MARKS = ("recall_tool", "recall_user", "reduction", "tokens_per_call", "calls")
+HEADINGS = ("tool values", "user values", "reduction", "tokens", "calls", "above")
 
 
 def argument_recall(
@@ -102,14 +103,14 @@ def _score(
 def _table(
     title: str, marks: dict[int, dict[str, Any]], scoring: ModuleType, runs: Sequence[list[Message]]
 ) -> Table:
-    table = Table("context", "budget", *MARKS, "above budget", title=title)
+    table = Table("context", "budget", *HEADINGS, title=title)
     for column in table.columns[1:]:
         column.justify = "right"
     for budget, mark in marks.items():
         table.add_row("assembled", f"{budget:,}", *_cells(mark), f"{mark['above_budget']:,}")
     for budget in WINDOW_BUDGETS if runs else ():
         scored = scoring.score(runs, scoring.window(budget))
-        table.add_row("newest messages", f"{budget:,}", *_cells(scored), "")
+        table.add_row("window", f"{budget:,}", *_cells(scored), "")
     return table
 
 

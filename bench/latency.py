@@ -26,7 +26,7 @@ from service.model.events import Batch, Event
 
 TURNS = (100, 1_000)
 TURNS_TIMED = 40
-TURNS_WARMED = 30
+TURNS_WARMED = 60
 TURNS_PER_LOAD = 100
 EVENTS_PER_LOAD = 500
 BUDGET_TOKENS = 4_000
