@@ -4,7 +4,7 @@
 // returns: version: int | None, was: int (one)
 // eager: one row
 MATCH (t:Tenant {tenant_id: $tenant_id})
-SET t.locked_at = null // takes the node's lock before its value is compared
+SET t.tenant_id = $tenant_id // takes the node's lock before its value is compared
 WITH t, coalesce(t.active_version, 0) AS was
 OPTIONAL MATCH (c:TenantConfiguration {tenant_id: $tenant_id, version: $version})
 WITH t, was, c

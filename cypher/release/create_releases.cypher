@@ -3,6 +3,7 @@
 // scope: tenant · access: write · index: participant_uid, message_uid, tool_call_uid, message_place
 // params: tenant_id: str, releases: list[map]
 // returns: (none)
+// eager: at most a batch of rows; a map may set any property, which the planner must assume
 UNWIND $releases AS row
 CREATE (d:PolicyDecision)
 SET d = row.properties, d.tenant_id = $tenant_id

@@ -9,9 +9,9 @@ from service.model.vocabulary import Label, Relationship
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What a relationship says, between which labels, with which properties."""
+    """What a relationship says, from which labels to which, with which properties."""
 
-    start: Label
+    starts: tuple[Label, ...]
     end: Label
     means: str
     properties: tuple[str, ...] = ()
@@ -19,26 +19,36 @@ class Edge:
 
 EDGES: dict[Relationship, Edge] = {
     Relationship.INHERITS: Edge(
-        Label.BRANCH, Label.BRANCH, "The branch reads its parent up to the cut-off.", ("cutoff",)
+        (Label.BRANCH,), Label.BRANCH, "The branch reads its parent up to the cutoff.", ("cutoff",)
     ),
     Relationship.DERIVED_FROM: Edge(
-        Label.TOOL_MEMORY, Label.TOOL_ARTIFACT, "The memory was distilled from the artifact."
+        (Label.TOOL_MEMORY,), Label.TOOL_ARTIFACT, "The memory was distilled from the artifact."
     ),
     Relationship.SUPERSEDES: Edge(
-        Label.TOOL_MEMORY, Label.TOOL_MEMORY, "The newer memory stands for the older one."
+        (Label.TOOL_MEMORY,), Label.TOOL_MEMORY, "The newer memory stands for the older one."
     ),
-    Relationship.PRODUCED: Edge(Label.MODEL_RUN, Label.MESSAGE, "The run wrote the message."),
-    Relationship.REQUESTED: Edge(Label.MODEL_RUN, Label.TOOL_CALL, "The run asked for the tool."),
-    Relationship.RESULTED_IN: Edge(Label.TOOL_CALL, Label.TOOL_ARTIFACT, "The call became this."),
+    Relationship.PRODUCED: Edge((Label.MODEL_RUN,), Label.MESSAGE, "The run wrote the message."),
+    Relationship.REQUESTED: Edge((Label.MODEL_RUN,), Label.TOOL_CALL, "The run asked for the tool."),
+    Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), Label.TOOL_ARTIFACT, "The call became this."),
     Relationship.INCLUDED: Edge(
-        Label.CONTEXT_ASSEMBLY,
+        (Label.CONTEXT_ASSEMBLY,),
         Label.TOOL_MEMORY,
         "The memory went into the context.",
         ("rank", "tokens", "record_indexes"),
     ),
-    Relationship.DECIDED_BY: Edge(
-        Label.CONTEXT_ASSEMBLY, Label.POLICY_DECISION, "The policy decided what stayed out."
+    Relationship.REHYDRATED: Edge(
+        (Label.CONTEXT_ASSEMBLY,), Label.TOOL_ARTIFACT, "The artifact's exact bytes went into the context."
     ),
-    Relationship.USED: Edge(Label.MODEL_RUN, Label.CONTEXT_ASSEMBLY, "The run was given this context."),
-    Relationship.HAS_PAYLOAD: Edge(Label.EVENT, Label.PAYLOAD, "The envelope's payload, while it exists."),
+    Relationship.PINS: Edge((Label.PIN,), Label.MESSAGE, "The pin keeps the message in every context."),
+    Relationship.SHARED_WITH: Edge(
+        (Label.MESSAGE, Label.TOOL_MEMORY),
+        Label.PARTICIPANT,
+        "A release lets the participant see it, from that place on.",
+        ("branch_ref", "seq"),
+    ),
+    Relationship.DECIDED_BY: Edge(
+        (Label.CONTEXT_ASSEMBLY,), Label.POLICY_DECISION, "The policy decided what stayed out."
+    ),
+    Relationship.USED: Edge((Label.MODEL_RUN,), Label.CONTEXT_ASSEMBLY, "The run was given this context."),
+    Relationship.HAS_PAYLOAD: Edge((Label.EVENT,), Label.PAYLOAD, "The envelope's payload, while it exists."),
 }

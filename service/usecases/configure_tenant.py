@@ -7,13 +7,10 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-from neo4j import AsyncManagedTransaction
-
 from service.clock import Clock
 from service.errors import Conflict, NotFound
 from service.graph import configurations
-from service.graph.driver import Graph
-from service.graph.query import Transaction
+from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.chain import canonical
 from service.model.configuration import TenantConfiguration
@@ -68,7 +65,7 @@ class Configurations:
             "created_at": self.clock(),
         }
 
-        async def work(tx: AsyncManagedTransaction) -> dict[str, Any] | None:
+        async def work(tx: Transaction) -> dict[str, Any] | None:
             return await configurations.create_configuration.one(
                 tx, tenant_id=caller.tenant_id, configuration=row
             )
@@ -81,7 +78,7 @@ class Configurations:
     async def activate(self, caller: Caller, version: int, expected_version: int) -> None:
         """Switch a version on. Raises NotFound, or Conflict where another one was switched on meanwhile."""
 
-        async def work(tx: AsyncManagedTransaction) -> dict[str, Any] | None:
+        async def work(tx: Transaction) -> dict[str, Any] | None:
             return await configurations.activate_configuration.one(
                 tx, tenant_id=caller.tenant_id, version=version, expected_version=expected_version
             )

@@ -6,11 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from neo4j import AsyncManagedTransaction
-
 from service.errors import InvalidRequest, NotFound, RuntimeGraphError
 from service.graph import assemblies
-from service.graph.driver import Graph
+from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.configuration import TenantConfiguration
 from service.model.verdict import SENTENCES, Verdict
@@ -67,7 +65,7 @@ class RehydrateArtifact:
         """
 
         async def work(
-            tx: AsyncManagedTransaction,
+            tx: Transaction,
         ) -> tuple[Scope, State, TenantConfiguration, list[dict[str, Any]]]:
             where = (request.where.conversation_id, request.where.branch_id, request.where.participant_id)
             scope, active, _ = await read_scope(tx, caller.tenant_id, where, NEWEST)

@@ -128,7 +128,7 @@ async def test_wrong_credentials_are_our_problem_and_not_the_callers(neo4j_serve
 
 
 async def test_a_bookmark_of_another_database_is_an_invalid_request(graph: Graph) -> None:
-    with pytest.raises(InvalidRequest, match="consistency_token"):
+    with pytest.raises(InvalidRequest, match="Consistency-Token"):
         await graph.read(counts("x"), bookmarks=["made up"])
 
 

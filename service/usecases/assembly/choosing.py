@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from neo4j import AsyncManagedTransaction
-
 from service.clock import Clock
 from service.errors import InvalidRequest
-from service.graph.driver import Graph
+from service.graph.driver import Graph, Transaction
 from service.model.chain import canonical
 from service.model.configuration import TenantConfiguration
 from service.model.vocabulary import RuntimeKind
@@ -117,7 +115,7 @@ class Chooser:
         """Plan the context. Raises NotFound, InvalidRequest, BudgetTooSmall."""
         started = time.perf_counter()
 
-        async def work(tx: AsyncManagedTransaction) -> tuple[Asked, Candidates]:
+        async def work(tx: Transaction) -> tuple[Asked, Candidates]:
             scope, active, agent = await read_scope(
                 tx,
                 tenant_id,
