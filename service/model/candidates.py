@@ -174,5 +174,8 @@ class Focus:
     """What the next model call is about. Ranking reads this and nothing else of the request."""
 
     request_text: str
-    recent_text: str = ""
+    unseen_text: str = ""
+    """Results that no run has seen: they are in the context, as the request is."""
+    spoken_text: str = ""
+    """The newest message of the assistant."""
     tool_parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)

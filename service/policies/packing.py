@@ -1,18 +1,16 @@
 """From ranked candidates and a budget to a selection, so that a larger budget never loses an item.
 
-What must be in comes first. All else is merged into one order that does not depend on the budget: every
-section has a share, and an item's turn comes when its section's tokens so far, divided by the share, are
-the smallest (weighted fair queueing). The selection is the longest prefix of that order that fits. A
-section's heading is paid with its first item, a memory's headline with its first record. Costs are upper
-bounds in tokens.
+What must be in comes first. All else is merged into one order that does not depend on the budget: by worth
+per token times the weight of the section's queue. What is taken fits, in that order, and is worth its room:
+an item enters only where `worth * budget >= thrift`, so that a small budget is not filled with what nobody
+needs, while a large one takes everything. A memory's headline is paid with its first record, a section's
+heading with its first item. Costs are upper bounds in tokens.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from service.model.vocabulary import Section
 
@@ -22,12 +20,14 @@ HEADLINE = -1
 
 @dataclass(frozen=True, slots=True)
 class PackingProfile:
-    """How a context is shared out. Shares are relative; caps are tokens."""
+    """How a context is shared out. Weights are factors on worth; caps are tokens."""
 
     name: str
-    records_share: float
-    recalled_share: float
-    window_share: float
+    records_weight: float
+    recalled_weight: float
+    window_weight: float
+    thrift: float
+    """What an item must be worth: `worth per token * budget >= thrift`. 0 fills every budget."""
     message_tokens_max: int
     """A longer old message enters as an excerpt of this size."""
     request_tokens_max: int
@@ -41,9 +41,9 @@ class PackingProfile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        PackingProfile("default", 5.0, 2.0, 2.0, 400, 16_000, 2_000, 0.6),
-        PackingProfile("economy", 5.0, 2.0, 1.0, 120, 8_000, 1_000, 0.5),
-        PackingProfile("thorough", 4.0, 2.0, 3.0, 2_000, 32_000, 8_000, 0.6),
+        PackingProfile("default", 1.0, 1.0, 1.0, 2.0, 400, 16_000, 2_000, 0.6),
+        PackingProfile("economy", 1.0, 1.0, 0.2, 4.0, 120, 8_000, 1_000, 0.5),
+        PackingProfile("thorough", 1.0, 1.0, 2.0, 0.0, 2_000, 32_000, 8_000, 0.6),
     )
 }
 
@@ -70,16 +70,23 @@ class Item:
     record: int | None = None
     head_tokens: int = 0
     """The headline of the item's memory, paid by whichever of its records comes first."""
+    worth: float = 0.0
+    """Worth per token, from service.policies.ranking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A section's candidates, best first. An item that another queue brought already costs nothing here."""
+    """A section's candidates, best first; one that another queue brought already is skipped.
+
+    An item counts at most what the one before it does, so that a queue is always taken from its front.
+    """
 
     section: Section
-    share: float
+    weight: float
     heading_tokens: int
     items: Sequence[Item]
+    filling: bool = False
+    """Comes after all other queues, and only where these would fit whole: what other branches share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +107,29 @@ class Packing:
     tokens: int
     """Upper bound of what the selection costs; never above the budget."""
     left_out: tuple[Item, ...]
+    """What did not fit, in merged order."""
+    unneeded: tuple[Item, ...]
+    """What is worth too little for this budget."""
 
 
 def pack(required: Required, queues: Sequence[Queue], budget_tokens: int, profile: PackingProfile) -> Packing:
     """Fill a budget. Raises BudgetTooSmall. Same inputs, same answer; `pack(b)` is within `pack(b + 1)`."""
     granted = grant_unseen(required, budget_tokens, profile)
     reserved = required.fixed_tokens + sum(granted.values())
-    order, costs = merge(queues)
-    taken = bisect_right(costs, budget_tokens - reserved)
-    spent = costs[taken - 1] if taken else 0
-    return Packing(tuple(order[:taken]), granted, reserved + spent, tuple(order[taken:]))
+    room = budget_tokens - reserved
+    items: list[Item] = []
+    left_out: list[Item] = []
+    unneeded: list[Item] = []
+    spent = 0
+    for entry in merge(queues):
+        if entry.worth * budget_tokens < profile.thrift:
+            unneeded.append(entry.item)
+        elif entry.end > room:
+            left_out.append(entry.item)
+        else:
+            items.append(entry.item)
+            spent += entry.cost
+    return Packing(tuple(items), granted, reserved + spent, tuple(left_out), tuple(unneeded))
 
 
 def grant_unseen(required: Required, budget_tokens: int, profile: PackingProfile) -> dict[str, int]:
@@ -130,30 +150,41 @@ def grant_unseen(required: Required, budget_tokens: int, profile: PackingProfile
     return granted
 
 
-def merge(queues: Sequence[Queue]) -> tuple[list[Item], list[int]]:
-    """One order of all items and its running cost, headings and headlines included."""
-    turns: list[tuple[float, int, int, Item]] = []
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """An item in the one order: its weighted worth, its cost with the headings it brings, and the cost of
+    all
+    up to and with it."""
+
+    item: Item
+    worth: float
+    cost: int
+    end: int
+
+
+def merge(queues: Sequence[Queue]) -> list[Merged]:
+    """One order of all items, the most worth first, independent of any budget."""
+    turns: list[tuple[bool, float, int, int, Item]] = []
     for number, queue in enumerate(queues):
-        heads: set[str] = set()
-        served = float(queue.heading_tokens)
+        worth = float("inf")
         for at, item in enumerate(queue.items):
-            served += item.tokens + (item.head_tokens if item.uid not in heads else 0)
-            heads.add(item.uid)
-            turns.append((served / queue.share, number, at, item))
-    turns.sort(key=lambda turn: turn[:3])
-    order: list[Item] = []
-    costs: list[int] = []
-    taken: set[tuple[str, int | None]] = set()
-    heads = set()
+            worth = min(worth, item.worth * queue.weight)
+            turns.append((queue.filling, -worth, number, at, item))
+    turns.sort(key=lambda turn: turn[:4])
+    merged: list[Merged] = []
+    entered: set[tuple[str, int | None]] = set()
+    headed: set[str] = set()
     opened: set[int] = set()
-    for _, number, _, item in turns:
-        if (item.uid, item.record) in taken:
+    end = 0
+    for _, negative, number, _, item in turns:
+        if (item.uid, item.record) in entered:
             continue
-        cost = item.tokens + (item.head_tokens if item.uid not in heads else 0)
-        cost += queues[number].heading_tokens if number not in opened else 0
-        taken.add((item.uid, item.record))
-        heads.add(item.uid)
+        cost = item.tokens
+        cost += 0 if item.uid in headed else item.head_tokens
+        cost += 0 if number in opened else queues[number].heading_tokens
+        end += cost
+        entered.add((item.uid, item.record))
+        headed.add(item.uid)
         opened.add(number)
-        order.append(item)
-        costs.append(cost)
-    return order, list(accumulate(costs))
+        merged.append(Merged(item, -negative, cost, end))
+    return merged

@@ -16,7 +16,7 @@ from service.model.verdict import Reason
 from service.model.vocabulary import Role, Section
 from service.policies import packing, rehydration
 from service.policies.packing import Item, Queue, Required
-from service.policies.ranking import rank_messages, rank_records
+from service.policies.ranking import RankedMessage, rank_messages, rank_records, rank_window
 from service.policies.supersession import superseded
 from service.usecases.assembly.exchange import Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
@@ -29,8 +29,6 @@ STALE_TOKENS = 12
 EXACT_TOKENS = 10
 """Upper bound of the words around an exact result."""
 RECENT_CHARS_MAX = 4_000
-FILLING_SHARE = 1e-6
-"""Share of what comes from other branches: it fills what the lineage leaves."""
 
 
 class Costs(Protocol):
@@ -145,7 +143,7 @@ def _focus(
     memories: tuple[MemoryCandidate, ...],
 ) -> Focus:
     spoken = next((m.text for m in messages if m.role is Role.ASSISTANT), "")
-    results = [(c.result or "")[:RECENT_CHARS_MAX] for c in exchange.unseen]
+    unseen = [text for c in exchange.unseen for text in (c.arguments, (c.result or "")[:RECENT_CHARS_MAX])]
     parameters: dict[str, tuple[str, ...]] = {}
     for memory in reversed(memories):
         known = parameters.get(memory.tool_name, ())
@@ -153,7 +151,8 @@ def _focus(
     parameters |= asked.tools
     return Focus(
         request_text=exchange.request.text if exchange.request else "",
-        recent_text="\n".join([spoken[:RECENT_CHARS_MAX], *results]),
+        unseen_text="\n".join(unseen),
+        spoken_text=spoken[:RECENT_CHARS_MAX],
         tool_parameters=parameters,
     )
 
@@ -196,9 +195,12 @@ def _what(exchange: Exchange) -> str:
 def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> list[Queue]:
     profile = asked.profile
 
-    def said(section: Section, messages: list[MessageCandidate]) -> list[Item]:
+    def said(section: Section, ranked: list[RankedMessage]) -> list[Item]:
         cap = profile.message_tokens_max
-        return [Item(section, m.uid, costs.message_tokens(m, cap)) for m in messages]
+        return [
+            Item(section, entry.message.uid, costs.message_tokens(entry.message, cap), worth=entry.worth)
+            for entry in ranked
+        ]
 
     def noted(memories: list[MemoryCandidate]) -> list[Item]:
         return [
@@ -208,19 +210,20 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
                 ranked.memory.record_tokens[ranked.record] if ranked.record >= 0 else 0,
                 ranked.record,
                 ranked.memory.headline_tokens + (STALE_TOKENS if ranked.memory.uid in optional.stale else 0),
+                ranked.worth,
             )
             for ranked in rank_records(memories, focus)
         ]
 
     recalled = said(Section.RECALLED_MESSAGES, rank_messages(optional.messages, focus))
-    window = said(Section.RECENT_WINDOW, optional.messages)
+    window = said(Section.RECENT_WINDOW, rank_window(optional.messages))
     wide = said(Section.RECALLED_MESSAGES, rank_messages(optional.wide_messages, focus))
     return [
-        Queue(Section.TOOL_MEMORIES, profile.records_share, 0, noted(optional.memories)),
-        Queue(Section.RECALLED_MESSAGES, profile.recalled_share, 0, recalled),
-        Queue(Section.RECENT_WINDOW, profile.window_share, 0, window),
-        Queue(Section.TOOL_MEMORIES, FILLING_SHARE, 0, noted(optional.wide_memories)),
-        Queue(Section.RECALLED_MESSAGES, FILLING_SHARE, 0, wide),
+        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(optional.memories)),
+        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, recalled),
+        Queue(Section.RECENT_WINDOW, profile.window_weight, 0, window),
+        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(optional.wide_memories), filling=True),
+        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, wide, filling=True),
     ]
 
 
@@ -240,7 +243,9 @@ def _plan(
             taken[item.uid].append(item.record if item.record is not None else packing.HEADLINE)
         else:
             said[item.uid] = item.section
-    for uid in dict.fromkeys(item.uid for item in packed.left_out if item.uid not in ranks):
+    for uid in dict.fromkeys(
+        item.uid for item in (*packed.left_out, *packed.unneeded) if item.uid not in ranks
+    ):
         omitted.add(uid, Reason.OVER_BUDGET)
     chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
