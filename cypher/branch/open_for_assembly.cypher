@@ -25,9 +25,10 @@ RETURN c.uid AS conversation_uid, coalesce(c.forked, false) AS forked, b.branch_
        } AS run_seqs,
        COLLECT {
          UNWIND range(size(refs) - 1, 0, -1) AS i
-         CALL (refs, ceilings, i) {
+         CALL (refs, ceilings, i, p) {
            MATCH (m:Message)
            WHERE m.branch_ref = refs[i] AND m.seq <= ceilings[i] AND m.seq <= $as_of AND m.role = 'user'
+             AND m.participant_uid <> p.uid
            RETURN m.seq AS seq
            ORDER BY m.branch_ref DESC, m.seq DESC
            LIMIT 1

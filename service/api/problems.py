@@ -7,6 +7,7 @@ alone.
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -115,8 +116,14 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         route = getattr(request.scope.get("route"), "path", None)  # not the address: ids are in it
-        _log.error("unexpected error", error=type(error).__name__, route=route)
+        _log.error("unexpected error", error=type(error).__name__, at=_place(error), route=route)
         return problem(RuntimeGraphError())
+
+
+def _place(error: BaseException) -> str:
+    """Where an error was raised, without its message, which can quote values."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"
 
 
 class _Http(RuntimeGraphError):

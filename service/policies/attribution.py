@@ -11,6 +11,7 @@ from service.model.vocabulary import ParticipantKind, Role, RuntimeKind, Visibil
 
 PARALLEL = Verdict(False, Reason.PARALLEL_TURN)
 ISOLATED = Verdict(False, Reason.ISOLATED_FROM_SUBAGENT)
+AGENTS = (ParticipantKind.AGENT, ParticipantKind.SUBAGENT)
 LATER = Verdict(False, Reason.AFTER_CHECKPOINT)
 
 
@@ -18,7 +19,7 @@ LATER = Verdict(False, Reason.AFTER_CHECKPOINT)
 class Asker:
     """The seat that asks, in which mode, and what was released to it.
 
-    `request_seq` is the seq of the newest user message; `checkpoint_seq` that of the checkpoint a
+    `request_seq` is the seq of the newest message of a human; `checkpoint_seq` that of the checkpoint a
     continuation starts from, None in every other mode.
     """
 
@@ -63,8 +64,10 @@ def presented(message: MessageCandidate, asker_uid: str, speakers: dict[str, Spe
     The label is empty where nobody could be mistaken: the asker's own words, and a single human's.
     """
     speaker = speakers.get(message.governance.participant_uid)
-    if speaker is None or speaker.uid == asker_uid:
+    if speaker is None:
         return message.role, ""
+    if speaker.uid == asker_uid:
+        return Role.ASSISTANT if speaker.kind in AGENTS else message.role, ""
     if speaker.kind is ParticipantKind.MODERATOR:
         return Role.USER, f"{speaker.name} (moderator): "
     if message.role is Role.ASSISTANT:

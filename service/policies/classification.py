@@ -34,9 +34,10 @@ def tool_privacy(asked: PrivacyClass | None, call: PrivacyClass | None = None) -
     return strictest(PrivacyClass.INTERNAL, asked or PrivacyClass.INTERNAL, call or PrivacyClass.INTERNAL)
 
 
-def message_visibility(asked: Visibility | None, author: ParticipantKind) -> Visibility:
-    """What is said is said to the branch; a subagent's words stay its own until released."""
-    return asked or (Visibility.PARTICIPANT if author is ParticipantKind.SUBAGENT else Visibility.BRANCH)
+def message_visibility(asked: Visibility | None, author: ParticipantKind, shared: bool) -> Visibility:
+    """What is said is said to the branch; what is said to named participants, and what a subagent says, is not."""
+    private = shared or author is ParticipantKind.SUBAGENT
+    return asked or (Visibility.PARTICIPANT if private else Visibility.BRANCH)
 
 
 def branch_visibility(asked: Visibility | None) -> Visibility:

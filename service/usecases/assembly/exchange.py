@@ -15,7 +15,7 @@ from service.model.candidates import (
     SkillState,
 )
 from service.model.vocabulary import CallStatus, Outcome, ParticipantKind, Role, RuntimeKind
-from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.request import Asked, Candidates, Scope
 
 UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
 
@@ -59,6 +59,11 @@ class Exchange:
         return tuple(item.uid for item in items)
 
 
+def _own(message: MessageCandidate, scope: Scope) -> bool:
+    """Whether the asker said it: a task it gave a subagent is no request to itself."""
+    return message.governance.participant_uid == scope.participant_uid
+
+
 def current_exchange(
     asked: Asked,
     candidates: Candidates,
@@ -70,18 +75,14 @@ def current_exchange(
     """From what may enter (newest first), what must."""
     scope, state = candidates.scope, candidates.state
     mine = [c for c in calls if c.governance.participant_uid == scope.participant_uid]
-    spoken = (
-        m.place[0]
-        for m in candidates.messages
-        if m.role is Role.ASSISTANT and m.governance.participant_uid == scope.participant_uid
-    )
+    spoken = (m.place[0] for m in candidates.messages if m.role is Role.ASSISTANT and _own(m, scope))
     seen_seq = max(scope.run_seq, next(spoken, 0))
     answered = [c for c in mine if c.status not in UNRESOLVED and c.result_place is not None]
     moderators = {s.uid for s in state.speakers.values() if s.kind is ParticipantKind.MODERATOR}
     moderation = next((m for m in messages if m.governance.participant_uid in moderators), None)
     discusses = asked.runtime_kind is RuntimeKind.DISCUSSION
     return Exchange(
-        request=next((m for m in messages if m.role is Role.USER), None),
+        request=next((m for m in messages if m.role is Role.USER and not _own(m, scope)), None),
         moderation=moderation if discusses else None,
         unseen=tuple(c for c in answered if c.result_place and c.result_place[0] > seen_seq),
         unresolved=tuple(c for c in mine if c.status in UNRESOLVED),

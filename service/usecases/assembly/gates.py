@@ -15,10 +15,10 @@ from service.model.candidates import (
     PinCandidate,
 )
 from service.model.verdict import Reason, Verdict
-from service.model.vocabulary import Role, RuntimeKind
+from service.model.vocabulary import ParticipantKind, Role, RuntimeKind
 from service.policies import attribution, freshness, privacy, visibility
 from service.policies.attribution import Asker
-from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.request import Asked, Candidates, State
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Gates:
             uid=scope.participant_uid,
             kind=scope.participant_kind,
             runtime_kind=asked.runtime_kind,
-            request_seq=scope.user_seq,
+            request_seq=next((m.place[0] for m in candidates.messages if _by_human(m, state)), 0),
             released=state.released,
             checkpoint_seq=state.checkpoint.place[0] if continues and state.checkpoint else None,
         )
@@ -102,3 +102,8 @@ class Gates:
         if not verdict.keep and verdict.reason is not None:
             self._omitted.add(uid, verdict.reason)
         return verdict.keep
+
+
+def _by_human(message: MessageCandidate, state: State) -> bool:
+    speaker = state.speakers.get(message.governance.participant_uid)
+    return speaker is not None and speaker.kind is ParticipantKind.HUMAN

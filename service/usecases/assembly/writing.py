@@ -194,7 +194,7 @@ class Writer:
             tokens = self.call_tokens(call) + self._count(pair.result)
             items.append(ItemRef(call.uid, "tool_call", call.place[0], tokens, "unseen_result"))
         total = sum(item.tokens for item in items)
-        return SectionText(Section.CURRENT_EXCHANGE, Role.USER, True, text, total, tuple(items))
+        return SectionText(Section.CURRENT_EXCHANGE, Role.USER, not pairs, text, total, tuple(items))
 
     def _spoken(self, message: MessageCandidate, why: str, tokens_max: int) -> _Spoken:
         role, label = presented(message, self._asker_uid, self._speakers)

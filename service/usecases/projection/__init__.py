@@ -132,7 +132,9 @@ class Projection(StateProjection):
             "tokens": tokens,
             "encoding": self._encoding,
             "run_uid": run_uid,
-            "visibility": classification.message_visibility(event.visibility, kind).value,
+            "visibility": classification.message_visibility(
+                event.visibility, kind, bool(event.shared_with)
+            ).value,
             "privacy_class": classification.message_privacy(kind, event.privacy_class).value,
             **self._owned(event, author),
         }
