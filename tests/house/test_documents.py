@@ -76,7 +76,13 @@ def test_the_glossary_explains_every_label() -> None:
     assert sorted(word for word in spelled if f"**{word}**" not in text) == []
 
 
-@pytest.mark.parametrize("file", ["CONTRIBUTING.md", "docs/glossary.md"])
+def test_every_room_says_what_belongs_there() -> None:
+    rooms = {f"service/{path.parent.name}/" for path in (ROOT / "service").glob("*/__init__.py")}
+    text = _text("docs/house.md")
+    assert sorted(room for room in rooms if f"`{room}`" not in text) == []
+
+
+@pytest.mark.parametrize("file", ["CONTRIBUTING.md", "docs/glossary.md", "docs/house.md"])
 def test_a_path_that_a_guide_names_exists(file: str) -> None:
     named = set(re.findall(r"`((?:service|cypher|schema|tests|docs|jobs|bench)/[\w./-]*)`", _text(file)))
     assert named
