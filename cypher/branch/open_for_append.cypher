@@ -1,7 +1,7 @@
 // Open a branch for a batch: the branch, and whatever the batch refers to by client id.
 // scope: tenant · access: read · index: branch_key
-// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, participant_ids: list[str], user_ids: list[str], message_ids: list[str], run_ids: list[str], call_ids: list[str], assembly_ids: list[str], pin_ids: list[str], parent_branch_ids: list[str]
-// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], pins: list[map], parents: list[map] (one)
+// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, participant_ids: list[str], user_ids: list[str], message_ids: list[str], run_ids: list[str], call_ids: list[str], assembly_ids: list[str], pin_ids: list[str], branch_ids: list[str]
+// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], pins: list[map], branches: list[map] (one)
 OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 OPTIONAL MATCH (i:IdempotencyRecord {tenant_id: $tenant_id, key: $idempotency_key})
@@ -21,7 +21,7 @@ RETURN c {.uid, .user_uid} AS conversation,
        COLLECT {
          UNWIND $message_ids AS id
          MATCH (m:Message {tenant_id: $tenant_id, message_id: id})
-         RETURN m {.message_id, .uid, .branch_ref, .seq}
+         RETURN m {.message_id, .uid, .branch_ref, .seq, .participant_uid}
        } AS messages,
        COLLECT {
          UNWIND $run_ids AS id
@@ -32,13 +32,18 @@ RETURN c {.uid, .user_uid} AS conversation,
          UNWIND $call_ids AS id
          MATCH (t:ToolCall {tenant_id: $tenant_id, call_id: id})
          RETURN t {.call_id, .uid, .branch_ref, .seq, .part, .tool_name, .tool_version, .arguments,
-                   .arguments_tokens, .parameters, .participant_uid, .run_uid, .conversation_uid, .visibility, .shared_with,
-                   .privacy_class, .retry_critical, .subject_uids}
+                   .arguments_blob, .arguments_tokens, .parameters, .participant_uid, .run_uid,
+                   .conversation_uid, .visibility, .shared_with,
+                   .privacy_class, .retry_critical, .subject_uids,
+                   artifacts: COLLECT {
+                     MATCH (t)-[:RESULTED_IN]->(a:ToolArtifact)
+                     RETURN a {.uid, .branch_ref, .call_status, .result_seq}
+                   }}
        } AS calls,
        COLLECT {
          UNWIND $assembly_ids AS id
          MATCH (a:ContextAssembly {tenant_id: $tenant_id, uid: id})
-         RETURN a {.uid}
+         RETURN a {.uid, .branch_ref, .head}
        } AS assemblies,
        COLLECT {
          UNWIND $pin_ids AS id
@@ -46,7 +51,7 @@ RETURN c {.uid, .user_uid} AS conversation,
          RETURN p {.pin_id, .uid, .branch_ref, .seq}
        } AS pins,
        COLLECT {
-         UNWIND $parent_branch_ids AS id
+         UNWIND $branch_ids AS id
          MATCH (p:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: id})
          RETURN p {.branch_id, .uid, .branch_ref, .head, .lineage, .cutoffs}
-       } AS parents
+       } AS branches

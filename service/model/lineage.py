@@ -49,6 +49,12 @@ class Lineage:
         """Whether the event at that place is in this lineage."""
         return any(s.branch_ref == branch_ref and s.floor < seq <= s.ceiling for s in self.stretches)
 
+    def covers(self, branch_ref: int, head: int) -> bool:
+        """Whether what was read of a branch up to `head` is inherited: the branch is this one, or an ancestor
+        whose cut-off is not before."""
+        own = branch_ref == self.stretches[-1].branch_ref
+        return own or any(s.branch_ref == branch_ref and head <= s.ceiling for s in self.stretches)
+
     def parameters(self) -> list[dict[str, int]]:
         """As a query takes it: newest stretch first."""
         return [

@@ -24,7 +24,7 @@ def judge(memory: MemoryCandidate, now: datetime) -> Verdict:
         case Freshness.VOLATILE:
             return Verdict(False, Reason.STALE_VOLATILE)
         case Freshness.TIME_LIMITED:
-            twice = memory.stale_after + (memory.stale_after - memory.observed_at)
-            return Verdict(False, Reason.EXPIRED) if now >= twice else FLAGGED_STALE
+            late, age = now - memory.stale_after, memory.stale_after - memory.observed_at
+            return Verdict(False, Reason.EXPIRED) if late >= age else FLAGGED_STALE
         case _:
             return KEEP

@@ -120,6 +120,7 @@ class _Unit:
             raise NotFound("conversation")
         self._stop_if_answered(opened["answered"])
         self._check_shape(opened)
+        await self._read_arguments(opened["calls"])
         users = await self._users(tx, opened["users"], now)
         if opened["conversation"] is None:
             await self._open_conversation(tx, opened, users, now)
@@ -176,6 +177,7 @@ class _Unit:
             "calls": {row["call_id"] for row in opened["calls"]},
             "pins": {row["pin_id"] for row in opened["pins"]},
             "participants": {row["participant_id"] for row in opened["participants"]},
+            "branches": {MAIN_BRANCH, *(row["branch_id"] for row in opened["branches"])},
         }
         for index, event in enumerate(self.batch.events):
             if self.batch.branch_id != MAIN_BRANCH and isinstance(event, ParticipantEvent | ForkEvent):
@@ -186,6 +188,13 @@ class _Unit:
                 if client_id in taken[kind]:
                     raise IdTaken(location)
                 taken[kind].add(client_id)
+
+    async def _read_arguments(self, calls: list[dict[str, Any]]) -> None:
+        """Fetch large arguments of earlier calls: the notes of their results name them."""
+        for call in calls:
+            if call["arguments_blob"] is not None:
+                data = await self.case.blobs.get(self.tenant_id, call["arguments_blob"])
+                call["arguments"] = data.decode()
 
     async def _users(self, tx: Transaction, found: list[dict[str, Any]], now: datetime) -> dict[str, str]:
         users = {row["user_id"]: row["uid"] for row in found}
@@ -230,7 +239,7 @@ class _Unit:
         )
         opened["conversation"] = conversation
         opened["branch"] = branch
-        opened["parents"] = [branch] if named_ids(self.batch)["parent_branch_ids"] else []
+        opened["branches"] = [branch]
 
     async def _take_lock(self, tx: Transaction, branch_ref: int) -> Head:
         taken = await log.advance_head.one(
@@ -311,20 +320,16 @@ class _Unit:
             row.pop("seq")
 
     async def _complete(self, tx: Transaction, branch_ref: int, sealed: Sealed) -> None:
-        """Complete artifacts of earlier batches, then create the memories that derive from them."""
+        """Complete artifacts of earlier batches."""
         if not sealed.results:
             return
         done = await log.complete_tool_artifacts.many(
             tx, tenant_id=self.tenant_id, branch_ref=branch_ref, results=sealed.results
         )
-        artifact_uids = {row["call_uid"]: row["uid"] for row in done}
+        completed = {row["uid"] for row in done}
         for result in sealed.results:
-            if result["call_uid"] not in artifact_uids:
-                raise Conflict(f"The call at {result['location']}.call_id has its result already.")
-        for memory in sealed.later_memories:
-            memory["artifact_uid"] = artifact_uids[memory["artifact_uid"]]
-        if sealed.later_memories:
-            await log.create_tool_memories.none(tx, tenant_id=self.tenant_id, memories=sealed.later_memories)
+            if result["uid"] not in completed:
+                raise Conflict(f"The call at {result['location']} has its result already.")
 
 
 def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known:
@@ -349,6 +354,8 @@ def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known
         },
         runs={row["run_id"]: row["uid"] for row in runs},
         calls={row["call_id"]: row for row in opened["calls"]},
-        assemblies=frozenset(row["uid"] for row in opened["assemblies"]),
-        parents={row["branch_id"]: row for row in opened["parents"]},
+        assemblies=frozenset(
+            row["uid"] for row in opened["assemblies"] if lineage.covers(row["branch_ref"], row["head"])
+        ),
+        parents={row["branch_id"]: row for row in opened["branches"]},
     )

@@ -51,7 +51,7 @@ def named_ids(batch: Batch) -> Ids:
         if isinstance(event, ModelRunEvent):
             add("assembly_ids", event.assembly_id)
         if isinstance(event, ForkEvent):
-            add("parent_branch_ids", event.parent_branch_id)
+            add("branch_ids", event.branch_id, event.parent_branch_id)
         if isinstance(event, MessageEvent):
             calls = (p for p in event.parts if isinstance(p, ToolCallPart | ToolCallResponsePart))
             add("call_ids", *(part.id for part in calls))
@@ -75,6 +75,8 @@ def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
             return [("calls", event.call_id, f"{at}.call_id")]
         case PinEvent():
             return [("pins", event.pin_id, f"{at}.pin_id")]
+        case ForkEvent():
+            return [("branches", event.branch_id, f"{at}.branch_id")]
         case ParticipantEvent():
             return [("participants", event.participant_id, f"{at}.participant_id")]
         case _:
@@ -89,5 +91,5 @@ _PARAMETERS = (
     "call_ids",
     "assembly_ids",
     "pin_ids",
-    "parent_branch_ids",
+    "branch_ids",
 )

@@ -24,7 +24,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A batch ready to be written. `later_memories` wait for the artifact of an earlier batch."""
+    """A batch ready to be written. `results` complete artifacts of earlier batches."""
 
     branch_ref: int
     head: Head
@@ -32,7 +32,6 @@ class Sealed:
     events: list[dict[str, Row]]
     rows: dict[str, list[Row]]
     results: list[Row]
-    later_memories: list[Row]
 
     def link(self, seq: int) -> Row | None:
         """What a fork at `seq` continues, where this batch holds that event."""
@@ -76,10 +75,6 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
         _place_artifact(row, before.seq)
     for row in rows.results:
         row["properties"]["result_seq"] = before.seq + row.pop("offset_result")
-    now: list[Row] = []
-    later: list[Row] = []
-    for memory in rows.memories:
-        (now if memory.pop("artifact_known") else later).append(memory)
     last = events[-1]["envelope"]
     return Sealed(
         branch_ref=branch_ref,
@@ -93,7 +88,7 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "messages": rows.messages,
             "calls": rows.calls,
             "artifacts": rows.artifacts,
-            "memories": now,
+            "memories": rows.memories,
             "pins": rows.pins,
             "unpins": rows.unpins,
             "skill_states": rows.skill_states,
@@ -101,7 +96,6 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "releases": rows.releases,
         },
         results=rows.results,
-        later_memories=later,
     )
 
 

@@ -17,7 +17,7 @@ from service.text.distil.identity import record_identity
 from service.text.distil.lines import Notes, note_lines
 from service.text.distil.plain import note_text
 from service.text.distil.reading import NOT_DATA, read
-from service.text.distil.values import one_line
+from service.text.distil.values import one_line, unicode_text
 
 HEADLINE_CHARS_MAX = 700
 RECORDS_MAX = 64
@@ -69,4 +69,9 @@ def distil(
     if notes.summary:
         headline += f" -> {notes.summary}"
     key, fields = record_identity(tool_name, called, found)
-    return Distillate(headline[:HEADLINE_CHARS_MAX], notes.records[:RECORDS_MAX], key, fields)
+    return Distillate(
+        unicode_text(headline[:HEADLINE_CHARS_MAX]),
+        tuple(map(unicode_text, notes.records[:RECORDS_MAX])),
+        None if key is None else unicode_text(key),
+        tuple(map(unicode_text, fields)),
+    )

@@ -36,6 +36,11 @@ def short_text(value: Any) -> str:
     return one_line(text, TEXT_CHARS_MAX if len(text) <= TEXT_CHARS_MAX else TEXT_HEAD_CHARS)
 
 
+def unicode_text(text: str) -> str:
+    """`text` with U+FFFD for each lone surrogate, which JSON can name by an escape and no store can keep."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def one_line(text: str, chars_max: int) -> str:
     """`text` with its blanks collapsed; what exceeds `chars_max` is cut and the size stated."""
     head = " ".join(text[: chars_max * 2].split())

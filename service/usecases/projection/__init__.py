@@ -29,7 +29,7 @@ from service.model.events import (
     ToolResultEvent,
     UnpinEvent,
 )
-from service.model.vocabulary import ParticipantKind
+from service.model.vocabulary import ParticipantKind, Visibility
 from service.policies import classification
 from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 from service.usecases.projection.state import StateProjection
@@ -45,6 +45,7 @@ class Projection(StateProjection):
         """Project every event, in order."""
         for index, event in enumerate(events):
             self._at = f"events[{index}]"
+            self._call_at = f"{self._at}.call_id"
             self._offset = index + 1
             self._part = 0
             tokens, items = self._handlers[type(event)](self, event)
@@ -142,8 +143,10 @@ class Projection(StateProjection):
         self._known.message_places[event.message_id] = row
         self.rows.messages.append(row)
         items = 1
-        for part in event.parts:
+        for number, part in enumerate(event.parts):
             self._part += 1
+            self._call_at = f"{self._at}.parts[{number}].id"
+            added = added_items = 0
             if isinstance(part, ToolCallPart):
                 call = ToolCallEvent(
                     kind="tool_call",
@@ -153,19 +156,21 @@ class Projection(StateProjection):
                     message_id=event.message_id,
                     **_shared_fields(event),
                 )
-                added, _ = self._tool_call(call)
-                tokens += added
+                added, added_items = self._tool_call(call)
             elif isinstance(part, ToolCallResponsePart):
-                added, _ = self._tool_result(
+                added, added_items = self._tool_result(
                     ToolResultEvent(
                         kind="tool_result",
                         call_id=part.id,
                         result=part.response,
                         privacy_class=event.privacy_class,
                         visibility=event.visibility,
+                        subject_ids=event.subject_ids,
+                        occurred_at=event.occurred_at,
                     )
                 )
-                tokens += added
+            tokens += added
+            items += added_items
         return tokens, items
 
     def _model_run(self, event: ModelRunEvent) -> tuple[int, int]:
@@ -224,7 +229,9 @@ def _parts(event: MessageEvent) -> list[Any]:
 
 
 def _shared_fields(event: MessageEvent) -> Row:
+    """What a call has from its message. It is its participant's all the same, or more private with it."""
     return {
+        "visibility": classification.narrowest(Visibility.PARTICIPANT, event.visibility),
         "participant_id": event.participant_id,
         "run_id": event.run_id,
         "shared_with": event.shared_with,

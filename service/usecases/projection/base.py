@@ -14,6 +14,9 @@ from service.model.events import EventBase, Governed, ToolResultEvent
 from service.text.tokens import Tokenizer
 from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 
+LARGE_FIELDS = ("arguments", "result", "response")
+"""Fields of events and of a message's parts whose bytes go to the blob store when they are large."""
+
 
 class ProjectionBase:
     """State of one batch's projection: what is known, where it stands, what it has made so far."""
@@ -24,12 +27,14 @@ class ProjectionBase:
         self._encoding = tokenizer.encoding_name
         self._now = now
         self._at = ""
+        self._call_at = ""
         self._offset = 0
         self._part = 0
         self.branch_ref = known.branch_ref
         self.rows = Rows()
         self.logged: list[Logged] = []
         self._own_calls: dict[str, Row] = {}
+        self._own_arguments: dict[str, str] = {}
 
     def _place(self) -> Row:
         return {
@@ -70,9 +75,13 @@ class ProjectionBase:
 
     def _subjects(self, event: EventBase, owner: Row | None) -> tuple[str, ...]:
         if event.subject_ids:
-            return tuple(sorted(self._known.users[one] for one in event.subject_ids))
+            return tuple(sorted({self._known.users[one] for one in event.subject_ids}))
         uids = {self._known.owner_user_uid, owner["user_uid"] if owner else None} - {None}
         return tuple(sorted(uid for uid in uids if uid))
+
+    def _result_subjects(self, event: ToolResultEvent, call: Row) -> tuple[str, ...]:
+        """The people of a result are those of its call unless it names others."""
+        return self._subjects(event, None) if event.subject_ids else tuple(call["subject_uids"])
 
     def _bytes_row(self, name: str, text: str) -> Row:
         """`<name>` inline or as a blob, with its hash and size."""
@@ -90,16 +99,20 @@ class ProjectionBase:
 
     def _logged(self, event: EventBase, tokens: int, items: int) -> Logged:
         body = event.model_dump(mode="json", exclude_unset=True)
-        body = {name: self._by_reference(value) for name, value in body.items()}
-        owner = None
-        if isinstance(event, Governed):
-            owner = self._known.participants[event.participant_id]
-        elif isinstance(event, ToolResultEvent):
-            owner = {"uid": self._known.calls[event.call_id]["participant_uid"], "user_uid": None}
+        for holder in (body, *body.get("parts", ())):
+            holder.update({name: self._by_reference(holder[name]) for name in LARGE_FIELDS if name in holder})
+        actor_uid: str | None = None
+        if isinstance(event, ToolResultEvent):
+            call = self._known.calls[event.call_id]
+            actor_uid, subjects = call["participant_uid"], self._result_subjects(event, call)
+        else:
+            seat = self._known.participants.get(getattr(event, "participant_id", ""))
+            actor_uid = seat["uid"] if seat and isinstance(event, Governed) else None
+            subjects = self._subjects(event, seat)
         return Logged(
             kind=str(body["kind"]),
-            actor_uid=owner["uid"] if owner else None,
-            subject_uids=self._subjects(event, owner),
+            actor_uid=actor_uid,
+            subject_uids=subjects,
             body=canonical(body),
             transcript_tokens=tokens,
             transcript_items=items,
@@ -107,12 +120,11 @@ class ProjectionBase:
 
     def _by_reference(self, value: Any) -> Any:
         """A payload names large bytes by their hash, so that the log does not hold them twice."""
-        if isinstance(value, (str, dict, list)):
-            text = as_text(value)
-            digest = hashlib.sha256(text.encode()).hexdigest() if len(text) > INLINE_BYTES_MAX // 4 else ""
-            if digest in self.rows.blobs:
-                return {"blob": digest, "bytes": len(text.encode()), "json": not isinstance(value, str)}
-        return value
+        data = as_text(value).encode()
+        if len(data) <= INLINE_BYTES_MAX:
+            return value
+        digest = hashlib.sha256(data).hexdigest()
+        return {"blob": digest, "bytes": len(data), "json": not isinstance(value, str)}
 
 
 def as_text(value: Any) -> str:

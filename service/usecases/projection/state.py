@@ -67,7 +67,8 @@ class StateProjection(ToolProjection):
 
     def _checkpoint(self, event: CheckpointEvent) -> tuple[int, int]:
         for number, call_id in enumerate(event.pending_call_ids):
-            if call_id not in self._known.calls:
+            call = self._known.calls.get(call_id)
+            if call is None or not self._in_lineage(call):
                 raise UnknownReference(f"{self._at}.pending_call_ids[{number}]")
         children = [
             self._participant_row(one, "child_participant_ids")["uid"] for one in event.child_participant_ids
@@ -109,23 +110,24 @@ class StateProjection(ToolProjection):
             {
                 "offset": self._offset,
                 "properties": properties,
-                "message_uids": self._named(event.message_ids, "message_ids"),
-                "call_uids": self._named(event.call_ids, "call_ids"),
+                "message_uids": self._own(
+                    child, event.message_ids, self._known.message_places, "message_ids"
+                ),
+                "call_uids": self._own(child, event.call_ids, self._known.calls, "call_ids"),
                 "last": event.outcome is Outcome.COMPLETED and not named,
             }
         )
         return NOTHING
 
-    def _named(self, ids: list[str], field: str) -> list[str]:
-        known = (
-            self._known.messages
-            if field == "message_ids"
-            else {call_id: row["uid"] for call_id, row in self._known.calls.items()}
-        )
+    def _own(self, child: Row, ids: list[str], known: dict[str, Row], field: str) -> list[str]:
+        """Uids of what a release names: the subagent's own items, in this lineage."""
+        uids = []
         for number, one in enumerate(ids):
-            if one not in known:
+            row = known.get(one)
+            if row is None or row["participant_uid"] != child["uid"] or not self._in_lineage(row):
                 raise UnknownReference(f"{self._at}.{field}[{number}]")
-        return [known[one] for one in ids]
+            uids.append(str(row["uid"]))
+        return uids
 
     def _governed(self, event: Governed, shared: bool = False) -> Row:
         """Ownership and classes; `shared` items are the branch's, others their participant's."""

@@ -10,6 +10,7 @@ from service.model.events import NAME_CHARS_MAX, ToolCallEvent, ToolResultEvent
 from service.model.vocabulary import CallStatus, Visibility
 from service.policies import classification
 from service.text.distil import distil
+from service.text.distil.values import unicode_text
 from service.text.notes import headline_line, record_line
 from service.usecases.projection.base import ProjectionBase, as_text
 from service.usecases.projection.rows import UNRESOLVED, Row
@@ -26,7 +27,7 @@ class ToolProjection(ProjectionBase):
     def _tool_call(self, event: ToolCallEvent) -> tuple[int, int]:
         owner = self._participant_row(event.participant_id, "participant_id")
         if event.call_id in self._own_calls:
-            raise IdTaken(f"{self._at}.call_id")
+            raise IdTaken(self._call_at)
         message_uid = None
         if event.message_id is not None:
             message_uid = self._known.messages.get(event.message_id)
@@ -57,6 +58,7 @@ class ToolProjection(ProjectionBase):
             "privacy_class": classification.tool_privacy(event.privacy_class).value,
             **self._owned(event, owner),
         }
+        self._own_arguments[row["uid"]] = arguments
         self._own_calls[event.call_id] = self._known.calls[event.call_id] = row
         self.rows.calls.append(row)
         self.rows.artifacts.append(self._artifact(row, event.call_status))
@@ -65,7 +67,7 @@ class ToolProjection(ProjectionBase):
     def _tool_result(self, event: ToolResultEvent) -> tuple[int, int]:
         call = self._known.calls.get(event.call_id)
         if call is None or not self._in_lineage(call):
-            raise UnknownReference(f"{self._at}.call_id")
+            raise UnknownReference(self._call_at)
         text = as_text(event.result)
         visibility = classification.narrowest(Visibility(call["visibility"]), event.visibility)
         shown = text if text else (event.error or "")
@@ -74,7 +76,7 @@ class ToolProjection(ProjectionBase):
             "visibility": visibility.value,
             "privacy_class": classification.tool_privacy(event.privacy_class, call["privacy_class"]).value,
             "shared_with": sorted({*call["shared_with"], *self._participant_uids(event.shared_with)}),
-            "subject_uids": list(self._subjects(event, None) or call["subject_uids"]),
+            "subject_uids": list(self._result_subjects(event, call)),
         }
         outcome = {
             "call_status": event.call_status.value,
@@ -94,28 +96,28 @@ class ToolProjection(ProjectionBase):
         return tokens, 1
 
     def _resolve(self, call: Row, outcome: Row) -> str:
-        """Complete the call's artifact on its own branch, or make this branch's own; answer its uid."""
-        pending = next((a for a in self.rows.artifacts if a["call_uid"] == call["uid"]), None)
-        if pending is not None:
-            if CallStatus(pending["call_status"]) not in UNRESOLVED:
-                raise Conflict(f"The call at {self._at}.call_id has its result already.")
-            pending |= outcome
-            pending["offset_result"] = self._offset
-            return str(pending["uid"])
-        if call["branch_ref"] == self._known.branch_ref:
-            self.rows.results.append(
-                {
-                    "call_uid": call["uid"],
-                    "location": self._at,
-                    "offset_result": self._offset,
-                    "properties": outcome,
-                }
-            )
-            return ""
-        row = self._artifact(call, CallStatus.PENDING)
-        row |= outcome | {"offset_result": self._offset}
-        self.rows.artifacts.append(row)
-        return str(row["uid"])
+        """Complete this branch's artifact of the call, or make one beside an ancestor's; answer its uid."""
+        stored = call.get("artifacts", ())
+        lineage = self._known.lineage
+        reached = [a for a in stored if a["result_seq"] and lineage.holds(a["branch_ref"], a["result_seq"])]
+        made = [a for a in self.rows.artifacts if a["call_uid"] == call["uid"]]
+        earlier = [r for r in self.rows.results if r["call_uid"] == call["uid"]]
+        for known in (*reached, *made, *(r["properties"] for r in earlier)):
+            if CallStatus(known["call_status"]) not in UNRESOLVED:
+                raise Conflict(f"The call at {self._call_at} has its result already.")
+        if made:
+            made[0] |= outcome | {"offset_result": self._offset}
+            return str(made[0]["uid"])
+        own = next((a["uid"] for a in stored if a["branch_ref"] == self._known.branch_ref), None)
+        if own is None:
+            row = self._artifact(call, CallStatus.PENDING) | outcome | {"offset_result": self._offset}
+            self.rows.artifacts.append(row)
+            return str(row["uid"])
+        if earlier:
+            self.rows.results.remove(earlier[0])
+        result = {"uid": own, "call_uid": call["uid"], "location": self._call_at}
+        self.rows.results.append(result | {"offset_result": self._offset, "properties": outcome})
+        return str(own)
 
     def _artifact(self, call: Row, status: CallStatus) -> Row:
         return {
@@ -142,12 +144,12 @@ class ToolProjection(ProjectionBase):
     def _memory(
         self, event: ToolResultEvent, call: Row, artifact_uid: str, outcome: Row, result: str | None
     ) -> None:
-        made = distil(call["tool_name"], call.get("arguments") or "", result, event.call_status, event.error)
+        arguments = self._own_arguments.get(call["uid"], call.get("arguments") or "")
+        made = distil(call["tool_name"], arguments, result, event.call_status, event.error)
         self.rows.memories.append(
             {
                 **self._place(),
-                "artifact_uid": artifact_uid or call["uid"],
-                "artifact_known": bool(artifact_uid),
+                "artifact_uid": artifact_uid,
                 "tool_name": call["tool_name"],
                 "headline": made.headline,
                 "headline_tokens": self._count(headline_line(POINTER_ROOM, made.headline)),
@@ -176,4 +178,5 @@ def _names(arguments: str) -> list[str]:
         read = json.loads(arguments)
     except (ValueError, RecursionError):
         return []
-    return [name[:NAME_CHARS_MAX] for name in read][:PARAMETERS_MAX] if isinstance(read, dict) else []
+    names = list(read)[:PARAMETERS_MAX] if isinstance(read, dict) else []
+    return [unicode_text(name[:NAME_CHARS_MAX]) for name in names]
