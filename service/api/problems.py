@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import structlog

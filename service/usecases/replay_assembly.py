@@ -62,14 +62,13 @@ def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
     """Uids of a plan by section, in order."""
     plan = chosen.plan
     exchange = plan.exchange
-    open_items: tuple[Placed, ...] = (*exchange.unresolved, *exchange.failures)
     current: tuple[Placed, ...] = (*exchange.spoken(), *exchange.unseen)
     found = {
-        "working_memory": [pin.uid for pin in exchange.pins],
+        "working_memory": [item.uid for item in exchange.state()],
         "tool_memories": [memory.uid for memory, _ in plan.memories] + [m.uid for m in exchange.exact],
         "recalled_messages": [message.uid for message in plan.recalled],
         "recent_window": [message.uid for message in plan.window],
-        "recovery": [item.uid for item in open_items],
+        "recovery": [item.uid for item in exchange.recovery()],
         "current_exchange": [item.uid for item in current],
     }
     return {section: uids for section, uids in found.items() if uids}

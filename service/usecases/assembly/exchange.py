@@ -45,17 +45,18 @@ class Exchange:
         said = [m for m in (self.request, self.moderation) if m is not None]
         return tuple(sorted(dict.fromkeys(said), key=lambda m: m.place))
 
+    def state(self) -> tuple[Placed, ...]:
+        """What working memory shows."""
+        return (*self.pins, *([self.skills] if self.skills else []))
+
+    def recovery(self) -> tuple[Placed, ...]:
+        """What recovery notes show."""
+        return (*([self.checkpoint] if self.checkpoint else []), *self.unresolved, *self.failures)
+
     def uids(self) -> tuple[str, ...]:
         """Ids of all of it."""
-        items: tuple[Placed, ...] = (
-            *self.spoken(),
-            *self.pins,
-            *self.unresolved,
-            *self.unseen,
-            *self.exact,
-            *self.critical,
-            *self.failures,
-        )
+        items: tuple[Placed, ...] = (*self.spoken(), *self.state(), *self.recovery())
+        items += (*self.unseen, *self.exact, *self.critical)
         return tuple(item.uid for item in items)
 
 
