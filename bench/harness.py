@@ -23,8 +23,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from service.embedded import embedded_neo4j
 from service.settings import Settings
 
-PORTS = range(7730, 7750)
-"""Where a benchmark's database and service listen, so that they meet no other installation."""
 START_TIMEOUT_S = 60.0
 STOP_GRACE_S = 15.0
 POLL_S = 0.05
@@ -148,18 +146,12 @@ def _await_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
 
 
 def _free_ports(count: int) -> list[int]:
-    free = []
-    for port in PORTS:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        free.append(port)
-        if len(free) == count:
-            return free
-    raise ServiceDidNotStartError(f"no {count} free ports between {PORTS.start} and {PORTS.stop - 1}")
+    """Ports that nobody listens on now; held together, so that they differ."""
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 @asynccontextmanager
