@@ -26,7 +26,10 @@ def graph_document() -> str:
         _table(
             ("pattern", "says"),
             [
-                (f"`(:{'|'.join(edge.starts)})-[:{kind}{_braced(edge.properties)}]->(:{edge.end})`", edge.means)
+                (
+                    f"`(:{'|'.join(edge.starts)})-[:{kind}{_braced(edge.properties)}]->(:{edge.end})`",
+                    edge.means,
+                )
                 for kind, edge in EDGES.items()
             ],
         ),
