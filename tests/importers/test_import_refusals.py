@@ -141,7 +141,7 @@ def test_a_repeated_conversation_is_read_once_and_counted(written: Written) -> N
         (b'[{"role": "user",\n "content": "caf\xe9"}]', 2, "is not UTF-8 text (byte 34)"),
         ('{"role": "user"}'.encode("utf-16"), 1, "is not UTF-8 text (byte 0)"),
         ('{"role": "user"}'.encode("utf-16-le"), 1, "holds a NUL byte: this is not a text file"),
-        (gzip.compress(b'[{"role": "user"}]')[:-6], None, "is a damaged gzip file"),
+        (gzip.compress(b'[{"role": "user"}]', mtime=0)[:-6], None, "is a damaged gzip file"),
         ('{"messages": [{"role": "user", "content": NaN}]}', None, "holds NaN, which is not JSON"),
         ("[" * 100_000, None, "is nested too deeply"),
     ],
