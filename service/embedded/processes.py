@@ -8,6 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from service.embedded.problems import EmbeddedNeo4jError
+
 POLL_S = 0.05
 KILL_WAIT_S = 5.0
 
@@ -36,7 +38,7 @@ def stop_running(pid: int, identity: str, grace_s: float) -> None:
             if not _is_ours(pid, identity):
                 return
             time.sleep(POLL_S)
-    raise TimeoutError(f"process {pid} did not end")
+    raise EmbeddedNeo4jError(f"process {pid} did not end, not even by SIGKILL")
 
 
 def _is_ours(pid: int, identity: str) -> bool:
