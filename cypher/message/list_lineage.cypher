@@ -17,9 +17,11 @@ UNION
     AND $user_seq <= stretch.ceiling AND m.tenant_id = $tenant_id
   RETURN m
 }
+WITH m
+ORDER BY m.seq = $user_seq DESC, m.seq DESC
+LIMIT $limit + 1
 RETURN m.uid AS uid, m.message_id AS message_id, m.branch_ref AS branch_ref, m.seq AS seq, m.role AS role,
        m.text AS text, m.parts AS parts, m.tokens AS tokens, m.participant_uid AS participant_uid,
        m.run_uid AS run_uid, m.visibility AS visibility, m.privacy_class AS privacy_class,
        m.shared_with AS shared_with
 ORDER BY m.seq DESC
-LIMIT $limit + 1

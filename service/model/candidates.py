@@ -86,6 +86,12 @@ class CallCandidate:
     result_blob: str | None = None
     arguments_blob: str | None = None
 
+    def arguments_text(self) -> str:
+        """The arguments as a context shows them: large ones by a pointer, as the JSON object that is due."""
+        if self.arguments_blob is None:
+            return self.arguments
+        return f'{{"cut":"[… {self.arguments_tokens:,} tokens of arguments, whole at @{self.place[0]} …]"}}'
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryCandidate:

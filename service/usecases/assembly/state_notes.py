@@ -32,7 +32,7 @@ def skills_line(state: SkillState) -> str:
 
 def open_call_line(call: CallCandidate) -> str:
     """A call without an answer."""
-    called = fence.strip(f"{call.tool_name}({call.arguments})")
+    called = fence.strip(f"{call.tool_name}({call.arguments_text()})")
     return f"@{call.place[0]} {called} {call.status.value}, no result yet\n"
 
 

@@ -67,7 +67,10 @@ class Writer:
 
     def call_tokens(self, call: CallCandidate) -> int:
         """An unseen call without its result."""
-        return call.arguments_tokens + 2 * FRAMING_TOKENS
+        tokens = call.arguments_tokens
+        if call.arguments_blob is not None:
+            tokens = self._count(f"{call.tool_name}({call.arguments_text()})")
+        return tokens + 2 * FRAMING_TOKENS
 
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
@@ -212,7 +215,7 @@ class Writer:
         result_seq = call.result_place[0] if call.result_place else call.place[0]
         shown = excerpt(whole, plan.granted[call.uid], result_seq, self._tokenizer)
         failed = call.status is CallStatus.FAILED
-        return Pair(call.call_id, call.tool_name, call.arguments, fence.strip(shown), failed)
+        return Pair(call.call_id, call.tool_name, call.arguments_text(), fence.strip(shown), failed)
 
     def _fenced(self, text: str) -> str:
         return fence.opening(self._mark) + text + fence.closing(self._mark)
