@@ -45,7 +45,7 @@ from service.graph.schema import constraint_named_in
 Result = TypeVar("Result")
 Transaction = AsyncManagedTransaction | AsyncTransaction
 """What a unit of work is given; outside this room nobody needs the driver's own names."""
-Work = Callable[[AsyncManagedTransaction], Awaitable[Result]]
+Work = Callable[[Transaction], Awaitable[Result]]
 
 ACQUISITION_TIMEOUT_S: Final = 5.0
 CONNECTION_LIFETIME_S: Final = 300.0
@@ -142,7 +142,7 @@ class Graph:
         committing = False
 
         @unit_of_work(timeout=timeout_s)
-        async def attempt(tx: AsyncManagedTransaction) -> Result:
+        async def attempt(tx: Transaction) -> Result:
             nonlocal committing
             committing = False
             result = await work(tx)

@@ -20,7 +20,7 @@ from typing import Any, Final
 from neo4j import AsyncResult
 from neo4j.time import DateTime
 
-from service.graph.driver import Transaction as Transaction
+from service.graph.driver import Transaction
 from service.graph.header import Header, HeaderError, Rows, body, check_text, in_one_record, parse_header
 
 CYPHER_FOLDER: Final = Path(__file__).resolve().parents[2] / "cypher"

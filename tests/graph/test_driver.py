@@ -17,7 +17,7 @@ from service.errors import (
     RuntimeGraphError,
     Unavailable,
 )
-from service.graph.driver import Graph, Transaction
+from service.graph.driver import Graph, Transaction, Work
 from service.ids import new_uid
 
 CREATE = "CREATE (:Tenant {tenant_id: $t, name: $t})"
@@ -148,7 +148,7 @@ async def test_routing_works_as_well_as_a_direct_line(neo4j_server: Database, te
         assert await found(routed, tenant_id, bookmarks) == 1
 
 
-def creates(tenant_id: str):  # type: ignore[no-untyped-def]
+def creates(tenant_id: str) -> Work[None]:
     """A unit of work that creates a tenant."""
 
     async def work(tx: Transaction) -> None:
@@ -157,7 +157,7 @@ def creates(tenant_id: str):  # type: ignore[no-untyped-def]
     return work
 
 
-def counts(tenant_id: str):  # type: ignore[no-untyped-def]
+def counts(tenant_id: str) -> Work[int]:
     """A unit of work that counts it."""
 
     async def work(tx: Transaction) -> int:

@@ -16,7 +16,7 @@ from service.clock import FixedClock
 from service.embedded import Database, EmbeddedNeo4j
 from service.errors import Unavailable
 from service.graph import migrations
-from service.graph.driver import Graph, Transaction
+from service.graph.driver import Graph, Transaction, Work
 from service.graph.migrations import (
     Applied,
     Migration,
@@ -175,7 +175,7 @@ def test_every_schema_command_may_be_run_again() -> None:
     assert [text for text in commands if text.startswith("CREATE") and "IF NOT EXISTS" not in text] == []
 
 
-def runs(*statements: str):  # type: ignore[no-untyped-def]
+def runs(*statements: str) -> Work[None]:
     """A unit of work of these statements."""
 
     async def work(tx: Transaction) -> None:

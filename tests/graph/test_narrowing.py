@@ -76,6 +76,7 @@ class Story:
         branch_id = self.chance.choice(sorted(self.views))
         view = self.views[branch_id]
         waiting = sorted(view.calls.keys() - view.results.keys())
+        event: dict[str, Any]
         match self.chance.choice(["message", "call", "call", "result", "result", "fork"]):
             case "message":
                 part = {"type": "text", "content": name}

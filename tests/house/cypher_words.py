@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
 
 from service.graph.header import body, code_only, split_top
 from service.model.nodes import NODES
@@ -55,8 +56,7 @@ def _keys(code: str, start: int) -> list[str]:
     return [item.partition(":")[0].strip() for item in split_top(code[start : end - 1])]
 
 
-def _unknown(names: object, properties: list[str]) -> list[str]:
-    names = list(names)  # type: ignore[call-overload]
+def _unknown(names: Collection[str], properties: list[str]) -> list[str]:
     return [
         f"{'|'.join(sorted(names))}.{name} is not in the vocabulary"
         for name in properties

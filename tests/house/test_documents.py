@@ -34,7 +34,8 @@ def test_every_label_type_and_reason_has_its_entry() -> None:
 
 
 def test_every_property_is_used_and_every_used_one_is_defined() -> None:
-    used = {name for entry in (*NODES.values(), *EDGES.values()) for name in entry.properties}
+    used = {name for node in NODES.values() for name in node.properties}
+    used |= {name for edge in EDGES.values() for name in edge.properties}
     assert used == set(PROPERTIES)
 
 

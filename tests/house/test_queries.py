@@ -113,7 +113,7 @@ def test_a_query_names_indexes_that_are_declared(name: str) -> None:
 
 def test_each_query_is_loaded_by_exactly_one_gateway() -> None:
     loaded = Counter(
-        node.args[0].value
+        str(node.args[0].value)
         for tree in modules("service/graph").values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "query"

@@ -79,7 +79,7 @@ def test_no_large_file_is_tracked() -> None:
 
 def test_one_word_for_one_thing() -> None:
     found = [
-        f"{path}:{node.lineno}: {name}, say {OTHER_WORDS[name]}"
+        f"{path}: {name}, say {OTHER_WORDS[name]}"
         for path, tree in modules("service", "jobs").items()
         if not str(path).startswith(FOREIGN_FORMATS)
         for node in ast.walk(tree)
