@@ -13,8 +13,8 @@ from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind
 from service.usecases.assembly.request import Candidates, Scope, State
 
-MESSAGES_MAX = 512
-MEMORIES_MAX = 512
+MESSAGES_MAX = 256
+MEMORIES_MAX = 256
 CALLS_MAX = 256
 STATE_MAX = 256
 WIDE_MAX = 64
