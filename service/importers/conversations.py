@@ -19,6 +19,7 @@ from service.model.events import (
     ID_CHARS_MAX,
     Batch,
     Event,
+    portable,
 )
 from service.model.vocabulary import CallStatus, EventKind, ParticipantKind, Role, RuntimeKind, Visibility
 
@@ -102,10 +103,10 @@ def idempotency_key(batch: Batch) -> str:
 
 
 def arguments_of(text: str) -> Any:
-    """Call arguments as the model gave them: the object where the text is one, else the text."""
+    """Call arguments as the model gave them: the object where the text is one to be kept, else the text."""
     try:
         value = json.loads(text)
-        return value if isinstance(value, dict) and json.dumps(value, allow_nan=False) else text
+        return portable(value) if isinstance(value, dict) else text
     except (ValueError, RecursionError):
         return text
 
@@ -285,8 +286,6 @@ class Draft:
             size_bytes = len(event.model_dump_json(exclude_unset=True).encode())
         except ValidationError as error:
             raise _refusal(at, error) from None
-        except ValueError:  # what pydantic cannot write: a lone surrogate deep inside arguments or a result
-            raise at.refuse("holds a lone surrogate, which is not Unicode text") from None
         if size_bytes > BATCH_BYTES_MAX:
             raise at.refuse(f"is larger than {BATCH_BYTES_MAX >> 20} MiB")
         self._events.append((event, size_bytes))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from service.importers import TranscriptError, conversations, files, read
-from service.model.events import EVENTS_PER_BATCH_MAX
+from service.model.events import EVENTS_PER_BATCH_MAX, ToolCallEvent
 
 Written = Callable[[str | bytes], Path]
 Patch = pytest.MonkeyPatch
@@ -100,10 +100,22 @@ def test_in_a_document_the_arrays_index_stands_first(written: Written) -> None:
     assert (error.line, error.field) == (None, "[1].messages[0].role")
 
 
-def test_a_lone_surrogate_deep_inside_arguments_is_refused(written: Written) -> None:
-    call = {"id": "c1", "function": {"name": "f", "arguments": '{"a": ["\\ud83d"]}'}}
-    error = refusal(written(json.dumps({"messages": [{"role": "assistant", "tool_calls": [call]}]})))
-    assert error.reason == "holds a lone surrogate, which is not Unicode text"
+@pytest.mark.parametrize("value", ['"\\ud83d"', "1e999", "[" * 100 + "]" * 100])
+def test_arguments_that_cannot_be_kept_as_an_object_stay_the_text_they_were(
+    written: Written, value: str
+) -> None:
+    arguments = f'{{"a": {value}}}'
+    call = {"id": "c1", "function": {"name": "f", "arguments": arguments}}
+    [conversation] = read(written(json.dumps({"messages": [{"role": "assistant", "tool_calls": [call]}]})))
+    [asked] = [event for event in conversation.batches[0].events if isinstance(event, ToolCallEvent)]
+    assert asked.arguments == arguments
+
+
+def test_a_lone_surrogate_deep_inside_a_result_is_refused(written: Written) -> None:
+    answer = {"role": "tool", "tool_call_id": "c1", "content": {"a": ["\ud83d"]}}
+    error = refusal(written(json.dumps({"messages": [ASKS, answer]})))
+    assert error.field == "messages[1].tool_call_id"
+    assert error.reason == "gives no valid result: holds a lone surrogate, which is not Unicode text"
 
 
 def test_an_error_never_quotes_the_content(written: Written) -> None:
