@@ -10,13 +10,16 @@ SET d = row.properties, d.tenant_id = $tenant_id
 WITH row, d
 UNWIND row.properties.to_uids AS to_uid
 MATCH (p:Participant {uid: to_uid})
+WHERE p.tenant_id = $tenant_id
 CALL (row, d) {
   UNWIND row.message_uids AS uid
   MATCH (n:Message {uid: uid})
+  WHERE n.tenant_id = d.tenant_id
   RETURN n
 UNION
   UNWIND row.call_uids AS uid
   MATCH (t:ToolCall {uid: uid})
+  WHERE t.tenant_id = d.tenant_id
   MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(n:ToolMemory)
   RETURN n
 UNION
