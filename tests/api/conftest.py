@@ -5,58 +5,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import Any
 
 import httpx
 import pytest
 from agent_platform import OPENING, TRIP, Platform, answered, asked, called, ran, replied
+from served import ADMIN_KEY, Rows, blobs, graph, rows, serve
 
-from service.api.app import create_app
-from service.api.services import Services
-from service.clock import SystemClock
-from service.embedded import Database
 from service.graph.driver import Graph
 from service.graph.inspection import broken_invariants
-from service.graph.migrations import migrate
 from service.storage.blobs import Blobs
-from service.wiring import wire
 
-ADMIN_KEY = "rgadmin_" + secrets.token_hex(16)
+__all__ = ["Rows", "blobs", "graph", "rows"]
+
 NewPlatform = Callable[[], Awaitable[Platform]]
-Rows = Callable[..., Awaitable[list[dict[str, Any]]]]
-
-
-@pytest.fixture(scope="session")
-async def graph(neo4j_server: Database) -> AsyncIterator[Graph]:
-    """The database, migrated."""
-    async with Graph(
-        neo4j_server.uri, neo4j_server.user, neo4j_server.password, neo4j_server.name
-    ) as connected:
-        await migrate(connected, SystemClock())
-        yield connected
-
-
-@pytest.fixture(scope="session")
-def blobs(tmp_path_factory: pytest.TempPathFactory) -> Blobs:
-    """The blob store of the session's service."""
-    return Blobs.at(tmp_path_factory.mktemp("blobs").as_uri())
 
 
 @pytest.fixture(scope="session")
 async def http(graph: Graph, blobs: Blobs) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the service, without a key. Failures of the service come as answers, not as exceptions."""
-
-    @asynccontextmanager
-    async def open_services() -> AsyncIterator[Services]:
-        yield wire(graph, blobs, secrets.token_bytes(32), ADMIN_KEY)
-
-    app = create_app(open_services)
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://service", timeout=60) as client,
-    ):
+    """A client of the service, without a key."""
+    async with serve(graph, blobs) as client:
         yield client
 
 
@@ -84,19 +51,6 @@ async def platform(new_platform: NewPlatform, graph: Graph) -> AsyncIterator[Pla
     made = await new_platform()
     yield made
     assert await broken_invariants(graph, made.tenant_id) == {}
-
-
-@pytest.fixture(scope="session")
-def rows(graph: Graph) -> Rows:
-    """Looks into the database: `await rows("MATCH … RETURN …", name=value)`."""
-
-    async def read(cypher: str, **params: Any) -> list[dict[str, Any]]:
-        async def work(tx: Any) -> list[dict[str, Any]]:
-            return await (await tx.run(cypher, params)).data()
-
-        return await graph.read(work)
-
-    return read
 
 
 @pytest.fixture(scope="session")
