@@ -34,9 +34,9 @@ def start(home: HomeOption = None, bolt_port: PortOption = None, http_port: Port
     with clean_end(), ExitStack() as running:
         with jar_progress() as progress:
             server = running.enter_context(embedded_neo4j(settings, progress))
-        _show_login(server.home, Address(server.uri, server.browser_url))
-        console.print("Ctrl-C stops it.")
         try:
+            _show_login(server.home, Address(server.uri, server.browser_url))
+            console.print("Ctrl-C stops it.")
             code = server.wait()
         except KeyboardInterrupt:
             console.print("Stopping …")

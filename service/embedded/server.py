@@ -28,7 +28,7 @@ BOLT_PORT_PREFERRED = 7687
 HTTP_PORT_PREFERRED = 7474
 POLL_S = 0.1
 KILL_WAIT_S = 5.0
-REFUSED_WAIT_S = 15.0
+REFUSED_WAIT_S = 60.0
 LOG_TAIL_LINES = 15
 
 
@@ -96,9 +96,8 @@ class EmbeddedNeo4j:
         try:
             jars = fetch_jars(self._cache, repository_url=self._repository_url, progress=self._progress)
             self._stop_left_behind()
-            ports = self._cache / ".ports"
-            bolt_port = reserve_port(self._held, ports, self._bolt_port, BOLT_PORT_PREFERRED)
-            http_port = reserve_port(self._held, ports, self._http_port, HTTP_PORT_PREFERRED)
+            bolt_port = reserve_port(self._held, self._bolt_port, BOLT_PORT_PREFERRED)
+            http_port = reserve_port(self._held, self._http_port, HTTP_PORT_PREFERRED)
             address = Address(f"bolt://127.0.0.1:{bolt_port}", f"http://127.0.0.1:{http_port}/browser/")
             self.home.write_conf(self._conf, bolt_port, http_port)
             write_server_arguments(self.home, jars, self._heap_max_mb)
