@@ -120,7 +120,7 @@ class Projection(StateProjection):
     def _message(self, event: MessageEvent) -> tuple[int, int]:
         author = self._participant_row(event.participant_id, "participant_id")
         kind = ParticipantKind(author["participant_kind"])
-        text = "\n".join(part.content for part in event.parts if isinstance(part, TextPart))
+        text = "\n".join(_shown(part) for part in event.parts if isinstance(part, TextPart | BlobPart))
         blob_tokens = sum(part.tokens for part in event.parts if isinstance(part, BlobPart))
         tokens = self._count(text) + blob_tokens
         run_uid = self._run_uid(event.run_id)
@@ -211,6 +211,14 @@ class Projection(StateProjection):
         CheckpointEvent: StateProjection._checkpoint,
         ReleaseEvent: StateProjection._release,
     }
+
+
+def _shown(part: TextPart | BlobPart) -> str:
+    """A part as text: an image or a file by its name, which the platform resolves where its model can see
+    it."""
+    if isinstance(part, TextPart):
+        return part.content
+    return f"[{part.type} {part.name or part.file_id}, {part.mime_type}, id {part.file_id}]"
 
 
 def _only_text(event: MessageEvent) -> bool:
