@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from service.embedded import embedded_neo4j
 from service.settings import Settings
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 180.0
 STOP_GRACE_S = 15.0
 POLL_S = 0.05
 REQUEST_TIMEOUT_S = 60.0
