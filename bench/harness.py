@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
+from pydantic import SecretStr
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from service.embedded import embedded_neo4j
+from service.clock import Clock
+from service.embedded import Database, embedded_neo4j
+from service.main import serving
 from service.settings import Settings
 
 START_TIMEOUT_S = 180.0
@@ -101,6 +104,30 @@ def running_service() -> Iterator[Running]:
             stack.enter_context(_service(running, port, Path(folder)))
             starting.stop()
             yield running
+
+
+@contextmanager
+def running_service_at(clock: Clock) -> Iterator[Running]:
+    """As `running_service`, but by a given clock and within this process."""
+    with tempfile.TemporaryDirectory(prefix="runtime-graph-bench-") as folder:
+        bolt_port, http_port, port = _free_ports(3)
+        admin_key = secrets.token_urlsafe(24)
+        settings = Settings(
+            data_folder=Path(folder),
+            bolt_port=bolt_port,
+            http_port=http_port,
+            port=port,
+            admin_key=SecretStr(admin_key),
+        )
+        starting = progress_console.status("Starting Neo4j and the service …")
+        starting.start()
+        with ExitStack() as stack:
+            stack.callback(starting.stop)
+            server = stack.enter_context(embedded_neo4j(settings))
+            database = Database(server.uri, server.username, server.password, server.database)
+            url = stack.enter_context(serving(settings, database, clock))
+            starting.stop()
+            yield Running(url, admin_key, database.uri, database.user, database.password)
 
 
 @contextmanager

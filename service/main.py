@@ -12,7 +12,7 @@ import uvicorn
 
 from service.api.app import create_app
 from service.api.services import Services
-from service.clock import SystemClock
+from service.clock import Clock, SystemClock
 from service.embedded import Database
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
@@ -29,27 +29,29 @@ class ServiceNotStarted(RuntimeError):
     """The service did not come up; the message says why."""
 
 
-def opening(settings: Settings, database: Database) -> Callable[[], AbstractAsyncContextManager[Services]]:
-    """How an app opens its services: connect, migrate, wire."""
+def opening(
+    settings: Settings, database: Database, clock: Clock | None = None
+) -> Callable[[], AbstractAsyncContextManager[Services]]:
+    """How an app opens its services: connect, migrate, wire. Without a clock, by the machine's."""
 
     @asynccontextmanager
     async def open_services() -> AsyncIterator[Services]:
         async with Graph(database.uri, database.user, database.password, database.name) as graph:
             await migrate(graph, SystemClock())
             blobs = Blobs.at(settings.blob_url)
-            yield wire(graph, blobs, settings.server_secret(), settings.operator_key())
+            yield wire(graph, blobs, settings.server_secret(), settings.operator_key(), clock)
 
     return open_services
 
 
 @contextmanager
-def serving(settings: Settings, database: Database) -> Iterator[str]:
+def serving(settings: Settings, database: Database, clock: Clock | None = None) -> Iterator[str]:
     """Serve over HTTP while the block runs; answers the service's URL.
 
     The server runs in a thread of its own with its own event loop, so that the caller's thread keeps Ctrl-C.
     Raises ServiceNotStarted.
     """
-    app = create_app(opening(settings, database))
+    app = create_app(opening(settings, database, clock))
     config = uvicorn.Config(
         app,
         host=settings.host,
