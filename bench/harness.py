@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets
 import socket
@@ -31,6 +32,9 @@ STOP_GRACE_S = 15.0
 POLL_S = 0.05
 REQUEST_TIMEOUT_S = 60.0
 LOG_TAIL_LINES = 15
+ATTEMPTS_MAX = 3
+WORTH_ANOTHER_ATTEMPT = (503, 504)
+"""Nothing was written, or the outcome is unknown: a batch that is sent again is applied once."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -71,12 +75,13 @@ class Tenant:
     client: httpx.AsyncClient
 
     async def post(self, path: str, body: str | dict[str, Any], token: str | None = None) -> dict[str, Any]:
-        """Send and answer the JSON of a 201. Raises `RefusedError`."""
+        """Send, again where the service asks for it, and answer the JSON of a 201. Raises `RefusedError`."""
         headers = {"Content-Type": "application/json"} | ({"Consistency-Token": token} if token else {})
-        if isinstance(body, str):
-            response = await self.client.post(path, content=body, headers=headers)
-        else:
-            response = await self.client.post(path, json=body, headers=headers)
+        content = body if isinstance(body, str) else json.dumps(body)
+        for _ in range(ATTEMPTS_MAX):
+            response = await self.client.post(path, content=content, headers=headers)
+            if response.status_code not in WORTH_ANOTHER_ATTEMPT:
+                break
         if response.status_code != httpx.codes.CREATED:
             raise RefusedError(path, response.status_code, _json(response))
         answer: dict[str, Any] = response.json()

@@ -27,10 +27,8 @@ from service.model.events import Batch, Event
 TURNS = (100, 1_000)
 TURNS_TIMED = 40
 TURNS_WARMED = 60
-TURNS_PER_LOAD = 100
-EVENTS_PER_LOAD = 500
+EVENTS_PER_LOAD = 100
 BUDGET_TOKENS = 4_000
-MICROSECONDS = 1_000_000
 ANSWER_LABELS = {"message": "Message", "tool_memory": "ToolMemory", "tool_call": "ToolCall"}
 """The labels of the items of an answer, by kind; a call's row is its artifact's too."""
 
