@@ -1,4 +1,4 @@
-// Find what an id names: a message, a tool memory, a tool call or an artifact, by the service's or the client's id.
+// Find what an id names: a message, a tool memory, a tool call with its memories, or an artifact, by the service's or the client's id.
 // scope: tenant · access: read · index: message_uid, message_key, tool_memory_uid, tool_call_uid, tool_call_key, tool_artifact_uid
 // params: tenant_id: str, id: str
 // returns: uid: str, kind: str, branch_ref: int, seq: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], freshness: str | None (many)
@@ -19,6 +19,10 @@ UNION
   RETURN n, n.seq AS seq
 UNION
   MATCH (m:ToolMemory)-[:DERIVED_FROM]->(:ToolArtifact {uid: $id})
+  RETURN m AS n, m.seq AS seq
+UNION
+  MATCH (t:ToolCall {tenant_id: $tenant_id, call_id: $id})
+  MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(m:ToolMemory)
   RETURN m AS n, m.seq AS seq
 }
 WITH n, seq

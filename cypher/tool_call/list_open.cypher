@@ -1,7 +1,8 @@
 // List a lineage's calls that nobody has answered yet, and those whose result came after `seen_seq`.
+// The asker's own come first, so that others' calls never keep them beyond the limit.
 // A result beyond a stretch's ceiling came after the fork: here the call is still pending. Policies decide.
 // scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
-// params: tenant_id: str, stretches: list[map], seen_seq: int, limit: int
+// params: tenant_id: str, stretches: list[map], seen_seq: int, participant_uid: str, limit: int
 // returns: uid: str, call_id: str, message_uid: str | None, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, retry_critical: bool, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
@@ -40,5 +41,5 @@ RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq A
        CASE WHEN answered THEN a.error END AS error,
        a.retry_critical AS retry_critical, a.participant_uid AS participant_uid, a.run_uid AS run_uid,
        a.visibility AS visibility, a.privacy_class AS privacy_class, a.shared_with AS shared_with
-ORDER BY t.seq DESC, t.part DESC
+ORDER BY a.participant_uid = $participant_uid DESC, t.seq DESC, t.part DESC
 LIMIT $limit

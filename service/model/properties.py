@@ -116,7 +116,7 @@ PROPERTIES: dict[str, Property] = {
     "title": Property("str", "What people call the conversation or the branch."),
     # messages, runs, calls, results
     "role": Property("str", "System, user or assistant."),
-    "text": Property("str", "The words of a message, without its other parts."),
+    "text": Property("str", "The words of a message; images and files by their names."),
     "parts": Property("json", "The parts of a message, where it has more than words."),
     "tokens": Property("int", "What it costs in the named encoding."),
     "encoding": Property("str", "The tokenizer's encoding that counted the tokens."),

@@ -12,6 +12,8 @@ import re
 import unicodedata
 
 MARKER_DIGITS = 15
+CUT = "…"
+"""What stands for a look-alike that was cut out."""
 _ANGLES = "<＜‹〈《⟨⟪﹤˂ᐸ❮❰⧼«≺⋖"
 _MAYBE = re.compile(f"[{_ANGLES}]|&lt;|&#0*60;|&#x0*3c;|\\\\u003c", re.IGNORECASE)
 _IGNORED = "[\\s\\u200b-\\u200f\\u2060-\\u2064\\ufeff\\u00ad\\u180e\\u034f]*"
@@ -49,13 +51,18 @@ def closing(mark: str) -> str:
 
 
 def strip(text: str) -> str:
-    """The text without anything that could be taken for a fence, in any script or escape, until none is
-    left."""
+    """The text with everything that could be taken for a fence, in any script or escape, cut out and marked.
+
+    The mark keeps what stood on both sides from joining to a new look-alike, so that one pass is enough.
+    """
     if not _MAYBE.search(text):
         return text
-    while True:
-        folded = unicodedata.normalize("NFKC", text) if not text.isascii() else text
-        if not _LOOK_ALIKE.search(text) and not _LOOK_ALIKE.search(folded):
-            return text
-        stripped = _LOOK_ALIKE.sub("", text)
-        text = stripped if stripped != text else _LOOK_ALIKE.sub("", folded)
+    if text.isascii():
+        return _LOOK_ALIKE.sub(CUT, text)
+    folded = [unicodedata.normalize("NFKC", char) for char in text]
+    owners = [at for at, chars in enumerate(folded) for _ in chars]
+    shown, after = "", 0
+    for found in _LOOK_ALIKE.finditer("".join(folded)):
+        shown += text[after : owners[found.start()]] + CUT
+        after = owners[found.end() - 1] + 1
+    return shown + text[after:]

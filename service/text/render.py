@@ -14,6 +14,8 @@ from typing import Any
 from service.model.vocabulary import Role
 
 JsonObject = dict[str, Any]
+OPENING = "…"
+"""What stands for the user where an assistant speaks first."""
 
 
 class Format(StrEnum):
@@ -80,6 +82,8 @@ def _anthropic(turns: Sequence[Turn]) -> JsonObject:
         elif blocks:
             messages.append({"role": role, "content": blocks})
 
+    if next((turn.role for turn in turns if turn.role is not Role.SYSTEM), None) is Role.ASSISTANT:
+        say("user", [{"type": "text", "text": OPENING}])  # the first word has to be the user's
     for turn in turns:
         if turn.role is Role.SYSTEM:
             continue

@@ -12,6 +12,7 @@ from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.verdict import CHANGES, POLICY_OF, SENTENCES, Reason
+from service.model.vocabulary import Visibility
 from service.usecases.assembly.choosing import Chooser, Chosen
 from service.usecases.replay_assembly import Recorded, read_recorded
 
@@ -26,6 +27,7 @@ _INTERNAL = (
     "sections",
     "omissions",
 )
+_SHOWN_OF_MEMORY = ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class ExplainAssembly:
         record["assembly_id"] = record.pop("uid")
         record["created_at"] = recorded.as_of.now.isoformat().replace("+00:00", "Z")
         memories = {memory["uid"]: memory for memory in recorded.memories}
+        omissions = json.loads(recorded.record["omissions"])
+        record["candidate_count"] -= sum(o["count"] for o in omissions if o["reason"] in HIDDEN)
         return {
             **record,
             "conversation_id": recorded.where.conversation_id,
@@ -52,11 +56,11 @@ class ExplainAssembly:
                 {**section, "items": [_item(item, memories) for item in section["items"]]}
                 for section in json.loads(recorded.record["sections"])
             ],
-            "omissions": told(json.loads(recorded.record["omissions"])),
+            "omissions": told(omissions),
             "decisions": [
-                {name: d[name] for name in ("policy", "policy_version", "omitted_count", "reasons")}
-                for d in recorded.decisions
-                if set(d["reasons"]) - HIDDEN
+                _decision(decision, omissions)
+                for decision in recorded.decisions
+                if set(decision["reasons"]) - HIDDEN
             ],
         }
 
@@ -81,12 +85,15 @@ class ExplainAssembly:
         found = await self.graph.read(
             lambda tx: assemblies.find_item.many(tx, tenant_id=caller.tenant_id, id=item_id)
         )
-        if not found:
-            raise NotFound("item")
         chosen = await self.chooser.choose(
             caller.tenant_id, assembly_id, recorded.where, recorded.wanted, recorded.as_of
         )
-        return _verdict(found[0], recorded, chosen)
+        mine = [item for item in found if _may_know(item, chosen)]
+        if not mine:
+            raise NotFound("item")
+        included, omitted = chosen.included(), chosen.plan.omissions.uids()
+        best = min(mine, key=lambda item: (item["uid"] not in included, item["uid"] not in omitted))
+        return _verdict(best, recorded, chosen)
 
 
 def told(omissions: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -98,12 +105,28 @@ def told(omissions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _decision(decision: dict[str, Any], omissions: list[dict[str, Any]]) -> dict[str, Any]:
+    """What one policy decided, without what is private to others."""
+    shown = [o for o in omissions if o["policy"] == decision["policy"] and o["reason"] not in HIDDEN]
+    return {
+        "policy": decision["policy"],
+        "policy_version": decision["policy_version"],
+        "omitted_count": sum(entry["count"] for entry in shown),
+        "reasons": [entry["reason"] for entry in shown],
+    }
+
+
+def _may_know(item: dict[str, Any], chosen: Chosen) -> bool:
+    """Whether the participant who asked may know of an item, wherever it stands."""
+    asker, released = chosen.candidates.scope.participant_uid, chosen.candidates.state.released
+    shared = item["uid"] in released or asker in item["shared_with"]
+    return item["visibility"] != Visibility.PARTICIPANT or item["participant_uid"] == asker or shared
+
+
 def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[str, Any]:
     uid = item["uid"]
     shown = {"assembly_id": recorded.record["uid"], "uid": uid, "kind": item["kind"], "seq": item["seq"]}
     reason = next((r for r, uids in chosen.plan.omissions.by_reason.items() if uid in uids), None)
-    if reason is Reason.PRIVATE_TO_OTHER:
-        raise NotFound("item")
     if reason is None:
         lineage = chosen.candidates.scope.lineage
         if uid in chosen.included():
@@ -151,5 +174,5 @@ def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any
     shown = {"uid": uid, "kind": kind, "seq": seq, "tokens": tokens, "why": why}
     memory = memories.get(uid)
     if memory is not None:
-        shown |= {name: memory[name] for name in ("tool_name", "headline", "rank", "records", "artifact_uid")}
+        shown |= {name: memory[name] for name in _SHOWN_OF_MEMORY}
     return shown

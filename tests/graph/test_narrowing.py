@@ -139,7 +139,7 @@ async def read_branch(graph: Graph, tenant_id: str, lineage: Lineage, seen_seq: 
     async def work(tx: Transaction) -> dict[str, Any]:
         messages = await assemblies.list_messages.many(tx, **asked, user_seq=0)
         memories = await assemblies.list_memories.many(tx, **asked)
-        calls = await assemblies.list_open_calls.many(tx, **asked, seen_seq=seen_seq)
+        calls = await assemblies.list_open_calls.many(tx, **asked, seen_seq=seen_seq, participant_uid="")
         return {
             "messages": [(row["seq"], row["message_id"]) for row in messages],
             "memories": [row["seq"] for row in memories],

@@ -31,6 +31,10 @@ class Omissions:
         """Note one item."""
         self.by_reason[reason].append(uid)
 
+    def uids(self) -> frozenset[str]:
+        """All that stayed out."""
+        return frozenset(uid for uids in self.by_reason.values() for uid in uids)
+
 
 class Gates:
     """The gates for one request; what they refuse is noted in `omitted`."""
@@ -50,7 +54,7 @@ class Gates:
         )
 
     def messages(self, found: Iterable[MessageCandidate]) -> list[MessageCandidate]:
-        """Messages that may enter."""
+        """Messages that may enter; one without words says nothing, and its calls enter by themselves."""
         kept = [
             m
             for m in found
@@ -60,7 +64,7 @@ class Gates:
         for message in kept:
             if message.role is Role.SYSTEM:
                 self._omitted.add(message.uid, Reason.RULES_FROM_CONFIGURATION)
-        return [m for m in kept if m.role is not Role.SYSTEM]
+        return [m for m in kept if m.role is not Role.SYSTEM and m.text.strip()]
 
     def calls(self, found: Iterable[CallCandidate]) -> list[CallCandidate]:
         """Calls that may enter, each once: a fork's own result stands before its parent's open call."""

@@ -28,6 +28,8 @@ STALE_TOKENS = 12
 """Upper bound of the flag on a stale memory's headline."""
 EXACT_TOKENS = 10
 """Upper bound of the words around an exact result."""
+ELSEWHERE_TOKENS = 4
+"""Upper bound of the mark on what is of another branch."""
 RECENT_CHARS_MAX = 4_000
 
 
@@ -48,6 +50,10 @@ class Costs(Protocol):
 
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
+        ...
+
+    def recalled_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+        """The same as a line among recalled messages."""
         ...
 
 
@@ -195,21 +201,24 @@ def _what(exchange: Exchange) -> str:
 def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> list[Queue]:
     profile = asked.profile
 
-    def said(section: Section, ranked: list[RankedMessage]) -> list[Item]:
+    def said(section: Section, ranked: list[RankedMessage], mark_tokens: int = 0) -> list[Item]:
         cap = profile.message_tokens_max
+        price = costs.message_tokens if section is Section.RECENT_WINDOW else costs.recalled_tokens
         return [
-            Item(section, entry.message.uid, costs.message_tokens(entry.message, cap), worth=entry.worth)
+            Item(section, entry.message.uid, price(entry.message, cap) + mark_tokens, worth=entry.worth)
             for entry in ranked
         ]
 
-    def noted(memories: list[MemoryCandidate]) -> list[Item]:
+    def noted(memories: list[MemoryCandidate], mark_tokens: int = 0) -> list[Item]:
         return [
             Item(
                 Section.TOOL_MEMORIES,
                 ranked.memory.uid,
                 ranked.memory.record_tokens[ranked.record] if ranked.record >= 0 else 0,
                 ranked.record,
-                ranked.memory.headline_tokens + (STALE_TOKENS if ranked.memory.uid in optional.stale else 0),
+                ranked.memory.headline_tokens
+                + (STALE_TOKENS if ranked.memory.uid in optional.stale else 0)
+                + mark_tokens,
                 ranked.worth,
             )
             for ranked in rank_records(memories, focus)
@@ -217,12 +226,13 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
 
     recalled = said(Section.RECALLED_MESSAGES, rank_messages(optional.messages, focus))
     window = said(Section.RECENT_WINDOW, rank_window(optional.messages))
-    wide = said(Section.RECALLED_MESSAGES, rank_messages(optional.wide_messages, focus))
+    wide = said(Section.RECALLED_MESSAGES, rank_messages(optional.wide_messages, focus), ELSEWHERE_TOKENS)
+    found = noted(optional.wide_memories, ELSEWHERE_TOKENS)
     return [
         Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(optional.memories)),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, recalled),
         Queue(Section.RECENT_WINDOW, profile.window_weight, 0, window),
-        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(optional.wide_memories), filling=True),
+        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, found, filling=True),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, wide, filling=True),
     ]
 

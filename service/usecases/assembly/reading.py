@@ -68,7 +68,12 @@ async def read_candidates(
         tx, tenant_id=tenant_id, stretches=stretches, limit=MEMORIES_MAX
     )
     calls = await assemblies.list_open_calls.many(
-        tx, tenant_id=tenant_id, stretches=stretches, seen_seq=scope.run_seq, limit=CALLS_MAX
+        tx,
+        tenant_id=tenant_id,
+        stretches=stretches,
+        seen_seq=scope.run_seq,
+        participant_uid=scope.participant_uid,
+        limit=CALLS_MAX,
     )
     state = await read_state(tx, tenant_id, scope, conversation_id)
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)

@@ -14,8 +14,8 @@ from service.text import fence
 
 
 def pin_line(pin: PinCandidate) -> str:
-    """A pin, word for word."""
-    return f"@{pin.place[0]} pinned {pin.kind.value}: {pin.text}\n"
+    """A pin, word for word but for the look-alikes of a fence."""
+    return fence.strip(f"@{pin.place[0]} pinned {pin.kind.value}: {pin.text}") + "\n"
 
 
 def skills_line(state: SkillState) -> str:

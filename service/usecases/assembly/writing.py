@@ -4,7 +4,7 @@ call."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate, Place, Placed
 from service.model.vocabulary import CallStatus, Role, Section
@@ -16,7 +16,7 @@ from service.text.render import Pair, Turn
 from service.text.tokens import Tokenizer
 from service.usecases.assembly import state_notes
 from service.usecases.assembly.exchange import Exchange
-from service.usecases.assembly.plan import FRAMING_TOKENS, STALE_TOKENS, Plan
+from service.usecases.assembly.plan import ELSEWHERE_TOKENS, FRAMING_TOKENS, STALE_TOKENS, Plan
 from service.usecases.assembly.request import Asked, Candidates
 from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
@@ -26,8 +26,10 @@ RECALLED_HEADING = "Earlier messages:\n"
 RECOVERY_HEADING = "Open or failed:\n"
 STALE_FLAG = "[stale: check again before relying on it]"
 ELSEWHERE = "(other branch) "
-ELSEWHERE_TOKENS = 4
-"""Upper bound of that mark."""
+POINTER_TOKENS = 9
+"""Upper bound of what stands around a recalled message: pointer, role, and the line's end."""
+BEFORE_ALL, BEYOND_ALL = (-1, 0), 2**62
+"""A place before every item's, and a seq that none has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,15 @@ class Writer:
     def fixed_tokens(self) -> int:
         """System text, fence, headings and tool schemas: what every context of this request costs."""
         system = sum(section.tokens for section in self._system())
-        headings = STATE_HEADING + MEMORIES_HEADING + RECALLED_HEADING + RECOVERY_HEADING
+        headings = STATE_HEADING + MEMORIES_HEADING + RECALLED_HEADING
         fenced = self._count(self._fenced(headings))
         return system + fenced + 3 * FRAMING_TOKENS + self._asked.tools_tokens
 
     def state_tokens(self, exchange: Exchange) -> int:
         """Pins, skills, checkpoint, open calls and failures, as written."""
-        lines = (*self._state_lines(exchange), *self._recovery_lines(exchange))
-        return sum(item.tokens for item, _ in lines)
+        recovery = self._recovery_lines(exchange)
+        fenced = self._count(self._fenced(RECOVERY_HEADING)) + FRAMING_TOKENS if recovery else 0
+        return fenced + sum(item.tokens for item, _ in (*self._state_lines(exchange), *recovery))
 
     def call_tokens(self, call: CallCandidate) -> int:
         """An unseen call without its result."""
@@ -78,6 +81,10 @@ class Writer:
         if label and label not in self._label_tokens:
             self._label_tokens[label] = self._count(label)
         return min(message.tokens, tokens_max) + self._label_tokens.get(label, 0) + FRAMING_TOKENS
+
+    def recalled_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+        """The same as a line of the recalled messages, with its pointer and role."""
+        return self.message_tokens(message, tokens_max) + POINTER_TOKENS - FRAMING_TOKENS
 
     # -- writing
 
@@ -97,16 +104,21 @@ class Writer:
             self._lines(Section.WORKING_MEMORY, STATE_HEADING, self._state_lines(plan.exchange)),
             self._memories(plan, raw),
             self._recalled(plan, recalled),
-            self._lines(Section.RECOVERY, RECOVERY_HEADING, self._recovery_lines(plan.exchange)),
         ]
         data = [section for section in fenced if section.items]
-        spoken = [self._window(window), self._exchange(said, pairs)]
-        sections = (*system, *data, *(section for section in spoken if section.items))
-        turns = [Turn(Role.SYSTEM, "\n\n".join(s.text for s in system))]
-        if data:
-            turns.append(Turn(Role.USER, self._fenced("".join(s.text for s in data))))
-        turns += _in_order([*window, *said], pairs)
-        fence_tokens = self._count(self._fenced("")) + FRAMING_TOKENS if data else 0
+        recovery = self._lines(Section.RECOVERY, RECOVERY_HEADING, self._recovery_lines(plan.exchange))
+        current = self._exchange(said, pairs)
+        spoken = [section for section in (self._window(window), recovery, current) if section.items]
+        sections = (*system, *data, *spoken)
+        placed = [(one.place, one.turn) for one in (*window, *said)]
+        placed += [(call.place, Turn(Role.ASSISTANT, "", (pair,))) for call, pair in pairs]
+        fences = [(BEFORE_ALL, data)] if data else []
+        if recovery.items:
+            start = min((item.seq for item in current.items), default=BEYOND_ALL)
+            fences.append(((start, -1), [recovery]))
+        placed += [(at, Turn(Role.USER, self._fenced("".join(s.text for s in held)))) for at, held in fences]
+        turns = [Turn(Role.SYSTEM, "\n\n".join(s.text for s in system)), *_in_order(placed)]
+        fence_tokens = len(fences) * (self._count(self._fenced("")) + FRAMING_TOKENS)
         total = sum(s.tokens for s in sections) + fence_tokens + self._asked.tools_tokens + FRAMING_TOKENS
         return Written(sections, tuple(turns), total)
 
@@ -146,14 +158,12 @@ class Writer:
         return ItemRef(memory.uid, "tool_artifact", memory.place[0], tokens, "rehydrated"), text
 
     def _recalled(self, plan: Plan, spoken: list[_Spoken]) -> SectionText:
-        lines = [
-            (
-                one.item,
-                f"{ELSEWHERE if one.item.uid in plan.elsewhere else ''}"
-                f"@{one.item.seq} {one.turn.role.value}: {one.turn.text}\n",
-            )
-            for one in spoken
-        ]
+        lines = []
+        for one in spoken:
+            item, text = one.item, f"@{one.item.seq} {one.turn.role.value}: {one.turn.text}\n"
+            if item.uid in plan.elsewhere:
+                item, text = replace(item, tokens=item.tokens + ELSEWHERE_TOKENS), ELSEWHERE + text
+            lines.append((item, text))
         return self._lines(Section.RECALLED_MESSAGES, RECALLED_HEADING, lines)
 
     def _state_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:
@@ -204,11 +214,10 @@ class Writer:
         shown = message.text
         if message.tokens > tokens_max:
             shown = excerpt(shown, tokens_max, message.place[0], self._tokenizer)
-        if why != "newest_request":
-            shown = fence.strip(shown)
-        tokens = self.message_tokens(message, tokens_max)
-        item = ItemRef(message.uid, "message", message.place[0], tokens, why)
-        return _Spoken(message.place, Turn(role, label + shown), item)
+        shown = label + shown if why == "newest_request" else fence.strip(label + shown)
+        price = self.recalled_tokens if why == "recalled" else self.message_tokens
+        item = ItemRef(message.uid, "message", message.place[0], price(message, tokens_max), why)
+        return _Spoken(message.place, Turn(role, shown), item)
 
     def _pair(self, call: CallCandidate, plan: Plan, raw: dict[str, str]) -> Pair:
         whole = raw.get(call.uid, call.result or "")
@@ -221,10 +230,8 @@ class Writer:
         return fence.opening(self._mark) + text + fence.closing(self._mark)
 
 
-def _in_order(spoken: list[_Spoken], pairs: list[tuple[CallCandidate, Pair]]) -> list[Turn]:
-    """Messages and unseen pairs by place; pairs join the assistant's turn right before them."""
-    placed = [(one.place, one.turn) for one in spoken]
-    placed += [(call.place, Turn(Role.ASSISTANT, "", (pair,))) for call, pair in pairs]
+def _in_order(placed: list[tuple[Place, Turn]]) -> list[Turn]:
+    """Turns by place; pairs join the assistant's turn right before them."""
     turns: list[Turn] = []
     for _, turn in sorted(placed, key=lambda entry: entry[0]):
         last = turns[-1] if turns else None

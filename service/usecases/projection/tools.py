@@ -7,7 +7,7 @@ import json
 from service.errors import Conflict, IdTaken, UnknownReference
 from service.ids import new_uid
 from service.model.events import NAME_CHARS_MAX, ToolCallEvent, ToolResultEvent
-from service.model.vocabulary import CallStatus, Visibility
+from service.model.vocabulary import CallStatus, PrivacyClass, Visibility
 from service.policies import classification
 from service.text.distil import distil
 from service.text.distil.values import unicode_text
@@ -74,7 +74,9 @@ class ToolProjection(ProjectionBase):
         tokens = self._count(shown)
         governed = {
             "visibility": visibility.value,
-            "privacy_class": classification.tool_privacy(event.privacy_class, call["privacy_class"]).value,
+            "privacy_class": classification.tool_privacy(
+                event.privacy_class, PrivacyClass(call["privacy_class"])
+            ).value,
             "shared_with": sorted({*call["shared_with"], *self._participant_uids(event.shared_with)}),
             "subject_uids": list(self._result_subjects(event, call)),
         }
