@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,6 +131,10 @@ class Platform:
         response = await self.send("GET", f"/v1/assemblies/{assembly_id}")
         assert response.status_code == 200, response.text
         return response.json()
+
+
+NewPlatform = Callable[[], Awaitable[Platform]]
+"""Makes a tenant and its client."""
 
 
 def problem(response: httpx.Response, status: int, code: str) -> Json:

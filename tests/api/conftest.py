@@ -4,11 +4,11 @@ touch."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from agent_platform import OPENING, TRIP, Platform, answered, asked, called, ran, replied
+from agent_platform import OPENING, TRIP, NewPlatform, Platform, answered, asked, called, ran, replied
 from served import ADMIN_KEY, Rows, blobs, graph, rows, serve
 
 from service.graph.driver import Graph
@@ -16,8 +16,6 @@ from service.graph.inspection import broken_invariants
 from service.storage.blobs import Blobs
 
 __all__ = ["Rows", "blobs", "graph", "rows"]
-
-NewPlatform = Callable[[], Awaitable[Platform]]
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from agent_platform import (
     ran,
     replied,
 )
-from conftest import Rows
+from served import Rows
 
 from service.model.chain import Envelope, commitment, genesis
 

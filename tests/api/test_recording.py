@@ -5,8 +5,19 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from agent_platform import OPENING, TRIP, Platform, answered, asked, called, opened, problem, ran, replied
-from conftest import Rows
+from agent_platform import (
+    OPENING,
+    TRIP,
+    Platform,
+    answered,
+    asked,
+    called,
+    opened,
+    problem,
+    ran,
+    replied,
+)
+from served import Rows
 
 WRITERS = 16
 TWINS = 8

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from agent_platform import OPENING, TRIP, Json, Platform, answered, asked, called, problem, ran
-from conftest import Rows
+from served import Rows
 
 MIB = 1024 * 1024
 REQUEST_BYTES_MAX = 32 * MIB

@@ -20,7 +20,7 @@ from agent_platform import (
     ran,
     replied,
 )
-from conftest import Rows
+from served import Rows
 
 
 @pytest.mark.parametrize(

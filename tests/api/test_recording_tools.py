@@ -7,8 +7,19 @@ import json
 from typing import Any
 
 import pytest
-from agent_platform import OPENING, Json, Platform, answered, asked, called, forked, problem, ran, replied
-from conftest import Rows
+from agent_platform import (
+    OPENING,
+    Json,
+    Platform,
+    answered,
+    asked,
+    called,
+    forked,
+    problem,
+    ran,
+    replied,
+)
+from served import Rows
 
 from service.storage.blobs import Blobs
 
