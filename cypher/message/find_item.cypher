@@ -1,7 +1,8 @@
-// Find what an id names: a message, a tool memory, a tool call with its memories, or an artifact, by the service's or the client's id.
+// Find what an id names: a message, a tool memory, a tool call or an artifact, by the service's or the client's id.
+// A call's id names its memories too.
 // scope: tenant · access: read · index: message_uid, message_key, tool_memory_uid, tool_call_uid, tool_call_key, tool_artifact_uid
-// params: tenant_id: str, id: str
-// returns: uid: str, kind: str, branch_ref: int, seq: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], freshness: str | None (many)
+// params: tenant_id: str, conversation_uid: str, id: str
+// returns: uid: str, kind: str, branch_ref: int, seq: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], run_uid: str | None, freshness: str | None (many)
 CALL () {
   MATCH (n:Message {uid: $id})
   RETURN n, n.seq AS seq
@@ -18,16 +19,15 @@ UNION
   MATCH (n:ToolCall {tenant_id: $tenant_id, call_id: $id})
   RETURN n, n.seq AS seq
 UNION
-  MATCH (m:ToolMemory)-[:DERIVED_FROM]->(:ToolArtifact {uid: $id})
-  RETURN m AS n, m.seq AS seq
+  MATCH (:ToolCall {tenant_id: $tenant_id, call_id: $id})-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(n:ToolMemory)
+  RETURN n, n.seq AS seq
 UNION
-  MATCH (t:ToolCall {tenant_id: $tenant_id, call_id: $id})
-  MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(m:ToolMemory)
+  MATCH (m:ToolMemory)-[:DERIVED_FROM]->(:ToolArtifact {uid: $id})
   RETURN m AS n, m.seq AS seq
 }
 WITH n, seq
-WHERE n.tenant_id = $tenant_id
+WHERE n.tenant_id = $tenant_id AND n.conversation_uid = $conversation_uid
 RETURN n.uid AS uid, labels(n)[0] AS kind, n.branch_ref AS branch_ref, seq, n.participant_uid AS participant_uid,
-       n.visibility AS visibility, n.privacy_class AS privacy_class, n.shared_with AS shared_with,
+       n.visibility AS visibility, n.privacy_class AS privacy_class, n.shared_with AS shared_with, n.run_uid AS run_uid,
        n.freshness AS freshness
-LIMIT 10
+LIMIT 16

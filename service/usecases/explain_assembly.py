@@ -12,7 +12,7 @@ from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.verdict import CHANGES, POLICY_OF, SENTENCES, Reason
-from service.model.vocabulary import Visibility
+from service.policies import visibility
 from service.usecases.assembly.choosing import Chooser, Chosen
 from service.usecases.replay_assembly import Recorded, read_recorded
 
@@ -27,7 +27,7 @@ _INTERNAL = (
     "sections",
     "omissions",
 )
-_SHOWN_OF_MEMORY = ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")
+_OF_A_MEMORY = ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +79,24 @@ class ExplainAssembly:
         """The rule that kept an item out of an assembly, recomputed, and what would have to change.
 
         `item_id` is an item's uid, or the client's id of a message or call. Raises NotFound, also for what
-        belongs to a participant other than the one who asked.
+        belongs to a participant other than the one who asked, or to another conversation.
         """
         recorded = await read_recorded(self.graph, caller, assembly_id)
         found = await self.graph.read(
-            lambda tx: assemblies.find_item.many(tx, tenant_id=caller.tenant_id, id=item_id)
+            lambda tx: assemblies.find_item.many(
+                tx,
+                tenant_id=caller.tenant_id,
+                conversation_uid=recorded.record["conversation_uid"],
+                id=item_id,
+            )
         )
         chosen = await self.chooser.choose(
             caller.tenant_id, assembly_id, recorded.where, recorded.wanted, recorded.as_of
         )
-        mine = [item for item in found if _may_know(item, chosen)]
-        if not mine:
+        told = [one for item in found if (one := _verdict(item, recorded, chosen)) is not None]
+        if not told:
             raise NotFound("item")
-        included, omitted = chosen.included(), chosen.plan.omissions.uids()
-        best = min(mine, key=lambda item: (item["uid"] not in included, item["uid"] not in omitted))
-        return _verdict(best, recorded, chosen)
+        return min(told, key=_telling)
 
 
 def told(omissions: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -116,21 +119,25 @@ def _decision(decision: dict[str, Any], omissions: list[dict[str, Any]]) -> dict
     }
 
 
-def _may_know(item: dict[str, Any], chosen: Chosen) -> bool:
-    """Whether the participant who asked may know of an item, wherever it stands."""
-    asker, released = chosen.candidates.scope.participant_uid, chosen.candidates.state.released
-    shared = item["uid"] in released or asker in item["shared_with"]
-    return item["visibility"] != Visibility.PARTICIPANT or item["participant_uid"] == asker or shared
+def _telling(verdict: dict[str, Any]) -> tuple[bool, bool]:
+    """An id may name a call and its memories: what is in comes first, then what a rule kept out."""
+    outside = verdict.get("reason") in (Reason.NOT_IN_LINEAGE, Reason.BEYOND_CANDIDATES)
+    return not verdict["included"], outside
 
 
-def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[str, Any]:
+def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[str, Any] | None:
+    """What is told of an item; None where it belongs to another participant."""
     uid = item["uid"]
     shown = {"assembly_id": recorded.record["uid"], "uid": uid, "kind": item["kind"], "seq": item["seq"]}
+    scope, state = chosen.candidates.scope, chosen.candidates.state
+    if uid in chosen.included():
+        return {**shown, "included": True}
+    seen = visibility.judge(assemblies.governance(item), scope.participant_uid, uid in state.released)
+    if seen.reason is Reason.PRIVATE_TO_OTHER:
+        return None
     reason = next((r for r, uids in chosen.plan.omissions.by_reason.items() if uid in uids), None)
     if reason is None:
-        lineage = chosen.candidates.scope.lineage
-        if uid in chosen.included():
-            return {**shown, "included": True}
+        lineage = scope.lineage
         if not lineage.holds(item["branch_ref"], item["seq"]):
             after = item["branch_ref"] == lineage.stretches[-1].branch_ref and item["seq"] > lineage.head
             reason = Reason.RECORDED_LATER if after else Reason.NOT_IN_LINEAGE
@@ -174,5 +181,5 @@ def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any
     shown = {"uid": uid, "kind": kind, "seq": seq, "tokens": tokens, "why": why}
     memory = memories.get(uid)
     if memory is not None:
-        shown |= {name: memory[name] for name in _SHOWN_OF_MEMORY}
+        shown |= {name: memory[name] for name in _OF_A_MEMORY}
     return shown

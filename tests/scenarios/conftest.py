@@ -1,0 +1,58 @@
+"""The service over HTTP with a clock that a story moves, on the shared Neo4j."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+from agent_platform import Platform
+from served import ADMIN_KEY, Rows, graph, rows, serve
+
+from service.clock import FixedClock
+from service.graph.driver import Graph
+from service.graph.inspection import broken_invariants
+from service.storage.blobs import Blobs
+
+__all__ = ["Rows", "graph", "rows"]
+
+
+@dataclass(frozen=True)
+class Theatre:
+    """The running service with its clock."""
+
+    http: httpx.AsyncClient
+    clock: FixedClock
+    store: Path
+
+    def set_time(self, at: datetime) -> None:
+        """Move the service's clock to a moment, forwards or back."""
+        self.clock.advance(at - self.clock())
+
+    def lose(self, sha256: str) -> None:
+        """Take a stored blob away behind the service's back, as a disk or a bucket may lose it."""
+        for path in self.store.rglob(sha256):
+            path.unlink()
+
+
+@pytest.fixture(scope="session")
+async def theatre(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Theatre]:
+    """One service for all stories."""
+    clock = FixedClock(datetime(2026, 3, 2, 9, 0, tzinfo=UTC))
+    store = tmp_path_factory.mktemp("story-blobs")
+    async with serve(graph, Blobs.at(store.as_uri()), clock) as http:
+        yield Theatre(http, clock, store)
+
+
+@pytest.fixture
+async def platform(theatre: Theatre, graph: Graph) -> AsyncIterator[Platform]:
+    """A fresh tenant; when its story ends, its graph keeps every rule."""
+    operator = Platform(theatre.http, ADMIN_KEY, "")
+    made = await operator.send("POST", "/v1/tenants", {"name": f"tenant-{secrets.token_hex(8)}"})
+    assert made.status_code == 201, made.text
+    yield Platform(theatre.http, made.json()["api_key"], made.json()["tenant_id"])
+    assert await broken_invariants(graph, made.json()["tenant_id"]) == {}
