@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from service.api import artifacts, assemblies, configuration, events, health, problems, tenants
+from service.api import artifacts, assemblies, configuration, contract, events, health, problems, tenants
 from service.api.limits import BodyLimit
 from service.api.services import Services
 
@@ -43,5 +43,6 @@ def create_app(open_services: Opening) -> FastAPI:
     for module in (events, assemblies, artifacts, configuration, tenants, health):
         app.include_router(module.router)
     problems.install(app)
+    contract.complete(app)
     app.add_middleware(BodyLimit)
     return app

@@ -8,13 +8,14 @@ from fastapi import APIRouter
 from pydantic import Field, model_validator
 
 from service.api.auth import Reader, UseCases
+from service.api.contract import TENANT_READS, documented
 from service.api.shapes.recording import Answer
 from service.model.events import MAIN_BRANCH, ClientId, Name, Strict
 from service.text.selecting import Selector
 from service.usecases.assembly.choosing import Where
 from service.usecases.rehydrate_artifact import RehydrateRequest
 
-router = APIRouter(prefix="/v1/artifacts", tags=["artifacts"])
+router = APIRouter(prefix="/v1/artifacts", tags=["artifacts"], responses=documented(*TENANT_READS))
 
 BYTE_BUDGET_DEFAULT = 64 * 1024
 BYTE_BUDGET_MAX = 64 * 1024 * 1024

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Response
 
 from service.api.auth import Assembler, Reader, UseCases
+from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.assembly import (
     AssembleBody,
     AssembledContext,
@@ -23,7 +24,7 @@ from service.usecases.assemble_context import AssembleRequest
 from service.usecases.assembly.choosing import Where
 from service.usecases.explain_assembly import told
 
-router = APIRouter(prefix="/v1", tags=["assembly"])
+router = APIRouter(prefix="/v1", tags=["assembly"], responses=documented(*TENANT_WRITES))
 
 Consistency = Annotated[
     str | None,

@@ -5,17 +5,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from service.api.auth import Configurer, Reader, UseCases
+from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.recording import Answer
 from service.model.configuration import TenantConfiguration
 from service.model.events import Name, Strict
 
-router = APIRouter(prefix="/v1/configuration", tags=["configuration"])
+router = APIRouter(prefix="/v1/configuration", tags=["configuration"], responses=documented(*TENANT_WRITES))
 
 RECENT_MAX = 50
+VERSION_MAX = 2**31
+Number = Annotated[int, Path(ge=0, le=VERSION_MAX)]
 
 
 class NewVersion(Strict):
@@ -45,7 +48,7 @@ class ListedVersion(Answer):
 class Activation(Strict):
     """Which version the caller takes to be active; 0 where none was switched on."""
 
-    expected_version: Annotated[int, Field(ge=0)]
+    expected_version: Annotated[int, Field(ge=0, le=VERSION_MAX)]
 
 
 @router.get("", summary="List the versions")
@@ -61,13 +64,13 @@ async def create(new: NewVersion, caller: Configurer, use: UseCases) -> Version:
 
 
 @router.get("/{version}", summary="Read a version")
-async def show(version: int, caller: Reader, use: UseCases) -> TenantConfiguration:
+async def show(version: Number, caller: Reader, use: UseCases) -> TenantConfiguration:
     """Version 0 is the defaults."""
     return await use.configurations.show(caller, version)
 
 
 @router.post("/{version}/activate", status_code=200, summary="Switch a version on")
-async def activate(version: int, body: Activation, caller: Configurer, use: UseCases) -> Version:
+async def activate(version: Number, body: Activation, caller: Configurer, use: UseCases) -> Version:
     """409 where another version than `expected_version` is active. Old assemblies keep their explanation."""
     await use.configurations.activate(caller, version, body.expected_version)
     return Version(version=version)
@@ -75,7 +78,7 @@ async def activate(version: int, body: Activation, caller: Configurer, use: UseC
 
 @router.post("/{version}/what-would-change", summary="Replay recent assemblies under a version")
 async def what_would_change(
-    version: int,
+    version: Number,
     caller: Reader,
     use: UseCases,
     recent: Annotated[int, Query(ge=1, le=RECENT_MAX, description="How many assemblies.")] = 10,

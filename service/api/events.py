@@ -8,10 +8,11 @@ from fastapi import APIRouter, Header, Response
 from pydantic import StringConstraints
 
 from service.api.auth import Recorder, UseCases
+from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.recording import RecordedBatch, RecordedEvent
 from service.model.events import Batch
 
-router = APIRouter(prefix="/v1", tags=["recording"])
+router = APIRouter(prefix="/v1", tags=["recording"], responses=documented(*TENANT_WRITES))
 
 IdempotencyKey = Annotated[
     Annotated[str, StringConstraints(min_length=1, max_length=128)] | None,

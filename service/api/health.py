@@ -5,8 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from service.api.auth import UseCases
+from service.api.contract import HEALTH, documented
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], responses=documented(*HEALTH))
 
 
 @router.get("/health/live", summary="The process runs")

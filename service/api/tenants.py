@@ -5,10 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from service.api.auth import Operator, UseCases
+from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.recording import Answer
 from service.model.events import ClientId, Name, Strict
 
-router = APIRouter(prefix="/v1", tags=["tenants"])
+router = APIRouter(prefix="/v1", tags=["tenants"], responses=documented(*TENANT_WRITES))
 
 
 class NewTenant(Strict):

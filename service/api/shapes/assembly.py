@@ -121,7 +121,7 @@ class WhyNot(Answer):
 class ReplayBody(Strict):
     """Under which version of the configuration to choose; left out: the recorded one."""
 
-    configuration_number: Annotated[int, Field(ge=0)] | None = None
+    configuration_number: Annotated[int, Field(ge=0, le=2**31)] | None = None
 
 
 class SectionDiff(Answer):
