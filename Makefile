@@ -21,7 +21,7 @@ test: .venv/test.stamp ## Check style, types and imports, then run every test ag
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@if grep -qs '^\[tool.importlinter' pyproject.toml || [ -f .importlinter ]; then $(BIN)/lint-imports; fi
+	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
 lock: .venv/test.stamp ## Choose the newest allowed versions anew and write both lock files.
