@@ -5,7 +5,9 @@ A turn is a role with text, or an assistant's calls with their results, which st
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +18,7 @@ from service.model.vocabulary import Role
 JsonObject = dict[str, Any]
 OPENING = "…"
 """What stands for the user where an assistant speaks first."""
+_PLAIN_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 class Format(StrEnum):
@@ -52,6 +55,13 @@ def render(turns: Sequence[Turn], shape: Format, tools: Sequence[JsonObject] = (
     return {**body, "tools": list(tools)} if tools else body
 
 
+def provider_call_id(call_id: str) -> str:
+    """A call's id as providers take it: itself where it is plain and short, else one derived from it."""
+    if _PLAIN_ID.fullmatch(call_id):
+        return call_id
+    return f"call_{hashlib.sha256(call_id.encode()).hexdigest()[:24]}"
+
+
 def _openai_chat(turns: Sequence[Turn]) -> JsonObject:
     messages: list[JsonObject] = []
     for turn in turns:
@@ -59,7 +69,7 @@ def _openai_chat(turns: Sequence[Turn]) -> JsonObject:
         if turn.pairs:
             message["tool_calls"] = [
                 {
-                    "id": pair.call_id,
+                    "id": provider_call_id(pair.call_id),
                     "type": "function",
                     "function": {"name": pair.tool_name, "arguments": pair.arguments},
                 }
@@ -67,7 +77,8 @@ def _openai_chat(turns: Sequence[Turn]) -> JsonObject:
             ]
         messages.append(message)
         messages += [
-            {"role": "tool", "tool_call_id": pair.call_id, "content": pair.result} for pair in turn.pairs
+            {"role": "tool", "tool_call_id": provider_call_id(pair.call_id), "content": pair.result}
+            for pair in turn.pairs
         ]
     return {"messages": messages}
 
@@ -91,7 +102,7 @@ def _anthropic(turns: Sequence[Turn]) -> JsonObject:
         uses = [
             {
                 "type": "tool_use",
-                "id": pair.call_id,
+                "id": provider_call_id(pair.call_id),
                 "name": pair.tool_name,
                 "input": _object(pair.arguments),
             }
@@ -101,7 +112,7 @@ def _anthropic(turns: Sequence[Turn]) -> JsonObject:
         results = [
             {
                 "type": "tool_result",
-                "tool_use_id": pair.call_id,
+                "tool_use_id": provider_call_id(pair.call_id),
                 "content": pair.result,
                 **({"is_error": True} if pair.failed else {}),
             }
