@@ -60,7 +60,7 @@ class Measured:
             marks.append(f"refused: {self.refused}")
         if abs(self.legacy_tokens - source.legacy_tokens) > SIZE_TOLERANCE * source.legacy_tokens:
             marks.append(f"the transcript has {self.legacy_tokens:,} tokens, not {source.legacy_tokens:,}")
-        if round(self.reduction, 3) < source.reduction:
+        if self.reduction < source.reduction:
             marks.append(f"reduction {self.reduction:.1%} is below {source.reduction:.1%}")
         marks += [f"missing: {fact}" for fact in self.missing]
         marks += [f"leaked: {fact}" for fact in self.leaked]
