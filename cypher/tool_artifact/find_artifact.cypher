@@ -1,7 +1,7 @@
 // Find an artifact by its uid or its call's client id, with its call and what policy needs to judge it.
 // scope: tenant · access: read · index: tool_artifact_uid, tool_call_key
 // params: tenant_id: str, id: str
-// returns: uid: str, call_id: str, tool_name: str, tool_version: str | None, arguments: str | None, arguments_blob: str | None, call_status: str, branch_ref: int, seq: int, result_seq: int | None, result_blob: str | None, result_sha256: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str], memory_uids: list[str], conversation_uid: str (many)
+// returns: uid: str, call_id: str, tool_name: str, tool_version: str | None, arguments: str | None, arguments_blob: str | None, call_status: str, branch_ref: int, seq: int, result_seq: int | None, result_blob: str | None, result_sha256: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str], memory_uids: list[str], repair_attempts: list[int], conversation_uid: str (many)
 CALL () {
   MATCH (a:ToolArtifact {uid: $id})
   RETURN a
@@ -19,5 +19,6 @@ RETURN a.uid AS uid, t.call_id AS call_id, a.tool_name AS tool_name, a.tool_vers
        a.error AS error, a.participant_uid AS participant_uid, a.run_uid AS run_uid,
        a.visibility AS visibility, a.privacy_class AS privacy_class, a.shared_with AS shared_with,
        COLLECT { MATCH (m:ToolMemory)-[:DERIVED_FROM]->(a) RETURN m.uid } AS memory_uids,
+       COLLECT { MATCH (m:ToolMemory)-[:DERIVED_FROM]->(a) RETURN coalesce(m.repair_attempts, 0) } AS repair_attempts,
        a.conversation_uid AS conversation_uid
 LIMIT 10

@@ -40,6 +40,8 @@ RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq A
        CASE WHEN answered THEN a.result_tokens END AS result_tokens,
        CASE WHEN answered THEN a.error END AS error,
        a.retry_critical AS retry_critical, a.participant_uid AS participant_uid, a.run_uid AS run_uid,
-       a.visibility AS visibility, a.privacy_class AS privacy_class, a.shared_with AS shared_with
+       CASE WHEN answered THEN a.visibility ELSE t.visibility END AS visibility,
+       CASE WHEN answered THEN a.privacy_class ELSE t.privacy_class END AS privacy_class,
+       CASE WHEN answered THEN a.shared_with ELSE t.shared_with END AS shared_with
 ORDER BY a.participant_uid = $participant_uid DESC, t.seq DESC, t.part DESC
 LIMIT $limit

@@ -44,6 +44,7 @@ find_artifact = query("tool_artifact/find_artifact")
 list_recent = query("context_assembly/list_recent")
 find_origin = query("message/find_origin")
 find_item = query("message/find_item")
+note_resolution = query("tool_memory/note_resolution")
 
 
 def message(row: Row) -> MessageCandidate:
@@ -75,6 +76,7 @@ def memory(row: Row) -> MemoryCandidate:
         status=CallStatus(row["call_status"]),
         freshness=Freshness(row["freshness"]),
         retry_critical=row["retry_critical"],
+        repair_attempts=row["repair_attempts"],
         result_tokens=row["result_tokens"],
         result_bytes=row["result_bytes"],
         observed_at=_time(row["observed_ms"]),

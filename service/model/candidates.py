@@ -118,6 +118,8 @@ class MemoryCandidate:
     retry_critical: bool = False
     result_tokens: int = 0
     result_bytes: int = 0
+    repair_attempts: int = 0
+    """How often in a row its source could not be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ NODES: dict[Label, Node] = {
             *("artifact_uid", "tool_name", "run_uid", "call_status", "parameters"),
             *("headline", "headline_tokens", "records", "record_tokens", "record_key", "record_fields"),
             *("freshness", "observed_at", "stale_after", "retry_critical", "wide"),
-            *("result_tokens", "result_bytes"),
+            *("result_tokens", "result_bytes", "resolution_status", "repair_attempts"),
         ),
     ),
     Label.PIN: Node(

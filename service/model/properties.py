@@ -144,6 +144,8 @@ PROPERTIES: dict[str, Property] = {
     "result_sha256": Property("str", "SHA-256 of the result's bytes, in hex."),
     "result_bytes": Property("int", "Size of the result."),
     "result_tokens": Property("int", "Tokens of the result."),
+    "repair_attempts": Property("int", "How often in a row a memory's source could not be read."),
+    "resolution_status": Property("str", "How reading a memory's source went last: resolved or unreadable."),
     "error": Property("str", "What the tool or the model said went wrong."),
     # tool memories
     "headline": Property("str", "Tool, arguments and outcome in one line."),

@@ -20,6 +20,7 @@ class Reason(StrEnum):
     SUPERSEDED = "superseded"
     SHOWN_WHOLE = "shown_whole"
     TOO_LARGE_TO_REHYDRATE = "too_large_to_rehydrate"
+    RAW_NOT_RELEASED = "raw_not_released"
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
     BEYOND_CANDIDATES = "beyond_candidates"
@@ -39,6 +40,7 @@ POLICY_OF = {
     Reason.SUPERSEDED: "supersession",
     Reason.SHOWN_WHOLE: "packing",
     Reason.TOO_LARGE_TO_REHYDRATE: "rehydration",
+    Reason.RAW_NOT_RELEASED: "rehydration",
     Reason.RULES_FROM_CONFIGURATION: "attribution",
     Reason.OVER_BUDGET: "packing",
     Reason.BEYOND_CANDIDATES: "packing",
@@ -57,6 +59,7 @@ SENTENCES = {
     Reason.EXPIRED: "It was a snapshot and is now twice as old as it may be.",
     Reason.SUPERSEDED: "A newer result about the same record stands for it.",
     Reason.TOO_LARGE_TO_REHYDRATE: "Its exact bytes were wanted and are more than enter at once.",
+    Reason.RAW_NOT_RELEASED: "Its memory was released by a subagent, its exact bytes were not.",
     Reason.SHOWN_WHOLE: "The exact result is in the current exchange, so its memory is not repeated.",
     Reason.RULES_FROM_CONFIGURATION: "System messages are kept for the record; the rules are configuration.",
     Reason.OVER_BUDGET: "It ranked below what filled the budget.",
@@ -75,6 +78,7 @@ CHANGES = {
     Reason.STALE_VOLATILE: "A new call of its tool.",
     Reason.EXPIRED: "A new call of its tool.",
     Reason.SUPERSEDED: "Nothing: the newer result is the current one.",
+    Reason.RAW_NOT_RELEASED: "Its owner shares the result itself.",
     Reason.TOO_LARGE_TO_REHYDRATE: "Ask for a part of it: POST /v1/artifacts/{id}/rehydrate.",
     Reason.SHOWN_WHOLE: "Nothing: its exact result was in the context.",
     Reason.RULES_FROM_CONFIGURATION: "The tenant's platform rules or persona say it.",

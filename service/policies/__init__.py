@@ -11,16 +11,20 @@ from functools import cache
 from pathlib import Path
 
 ORDER = (
-    "attribution",
     "visibility",
+    "attribution",
     "privacy",
     "freshness",
+    "recheck",
     "supersession",
+    "conflict",
+    "recovery",
     "rehydration",
     "ranking",
     "packing",
 )
-"""Attribution comes with the scope: a candidate outside the lineage is never read."""
+"""Visibility first: what is private to others is counted under no other reason. A candidate outside the
+lineage is never read."""
 
 
 @cache

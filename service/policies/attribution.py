@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.model.candidates import Governance, MessageCandidate, Speaker
+from service.model.candidates import Governance, MemoryCandidate, MessageCandidate, Speaker
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import ParticipantKind, Role, RuntimeKind, Visibility
 
@@ -38,6 +38,15 @@ def judge(uid: str, item: Governance, asker: Asker) -> Verdict:
     if asker.kind is ParticipantKind.SUBAGENT and item.visibility is Visibility.BRANCH:
         return ISOLATED
     return KEEP
+
+
+def judge_memory(memory: MemoryCandidate, asker: Asker) -> Verdict:
+    """Gate one memory; a continuation sees what was found until its checkpoint, and what was released
+    since."""
+    owned = memory.governance.participant_uid == asker.uid or memory.uid in asker.released
+    if not owned and asker.checkpoint_seq is not None and memory.place[0] > asker.checkpoint_seq:
+        return LATER
+    return judge(memory.uid, memory.governance, asker)
 
 
 def judge_message(message: MessageCandidate, asker: Asker) -> Verdict:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.model.candidates import MemoryCandidate
-from service.policies.ranking import terms
+from service.policies.ranking import terms, words
 
 EXACTNESS = (
     *("exact", "exactly", "verbatim", "raw", "literally", "original", "unchanged"),
@@ -23,7 +23,14 @@ BYTES_MAX = 256 * 1024
 """Largest result that enters by itself; a larger one is read in parts by `rehydrate`."""
 _EXACTNESS = re.compile(r"\b(?:" + "|".join(map(re.escape, EXACTNESS)) + r")\b", re.IGNORECASE)
 _POINTER = re.compile(r"@(\d{1,10})\b")
-_COMMON = terms(
+
+
+def _names(text: str) -> frozenset[str]:
+    """The terms of a text and the words within them: `read_sensor_log` is found by "the sensor log"."""
+    return terms(text) | words(text)
+
+
+_COMMON = _names(
     "the a an of to in on for with use please give show me my it this that from and or result tool"
 )
 
@@ -54,7 +61,7 @@ def _by_rule(memories: Sequence[MemoryCandidate], request_text: str) -> list[Mem
     pointed = [m for m in memories if m.place[0] in pointers]
     if pointed or not _EXACTNESS.search(request_text):
         return pointed
-    asked = terms(request_text) - _COMMON - terms(" ".join(EXACTNESS))
-    scored = [(len(asked & (terms(m.headline) - _COMMON)), m.place, m) for m in memories]
+    asked = _names(request_text) - _COMMON - _names(" ".join(EXACTNESS))
+    scored = [(len(asked & (_names(m.headline) - _COMMON)), m.place, m) for m in memories]
     best = max((entry for entry in scored if entry[0]), key=lambda entry: entry[:2], default=None)
     return [best[2]] if best else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from service.usecases.assembly.choosing import Chooser, Wanted, Where
 from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.record import record_rows
 from service.usecases.assembly.sections import Written
+from service.usecases.resolve_source import Sources, SourceUnreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +99,16 @@ class AssembleContext:
         return Assembled(written, rendered, rows.assembly, rows.omissions, token)
 
     async def _raw(self, tenant_id: str, planned: Plan) -> dict[str, str]:
-        """Exact results that the plan has let in, read only now: from the blob store or from the graph."""
-        raw = {
-            call.uid: (await self.blobs.get(tenant_id, call.result_blob)).decode()
-            for call in planned.exchange.unseen
-            if call.result_blob is not None
-        }
+        """Exact results that the plan has let in, read only now: from the blob store or from the graph.
+
+        What cannot be read is counted and left out; its memory says so in its place.
+        """
+        sources = Sources(self.graph, self.blobs)
+        raw: dict[str, str] = {}
+        for call in planned.exchange.unseen:
+            if call.result_blob is not None:
+                with suppress(SourceUnreadable):
+                    raw[call.uid] = await sources.read(tenant_id, call.artifact_uid, call.result_blob)
         exact = {memory.artifact_uid: memory.uid for memory in planned.exchange.exact}
         if exact:
             rows = await self.graph.read(
@@ -110,6 +116,7 @@ class AssembleContext:
             )
             for row in rows:
                 blob = row["result_blob"]
-                data = (await self.blobs.get(tenant_id, blob)).decode() if blob else row["result"]
-                raw[exact[row["uid"]]] = data or row["error"] or ""
+                with suppress(SourceUnreadable):
+                    data = await sources.read(tenant_id, row["uid"], blob) if blob else row["result"]
+                    raw[exact[row["uid"]]] = data or row["error"] or ""
         return raw

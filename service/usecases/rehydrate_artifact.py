@@ -11,7 +11,7 @@ from service.graph import assemblies
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.configuration import TenantConfiguration
-from service.model.verdict import SENTENCES, Verdict
+from service.model.verdict import SENTENCES, Reason, Verdict
 from service.model.vocabulary import RuntimeKind
 from service.policies import attribution, privacy, visibility
 from service.policies.attribution import Asker
@@ -21,6 +21,7 @@ from service.usecases.assembly.choosing import NEWEST, Where
 from service.usecases.assembly.reading import read_scope, read_state
 from service.usecases.assembly.request import Scope, State
 from service.usecases.configure_tenant import Configurations
+from service.usecases.resolve_source import Sources
 
 
 class RehydrationRefused(RuntimeGraphError):
@@ -61,7 +62,7 @@ class RehydrateArtifact:
         """Exact bytes of an artifact, named by its uid or its call's client id.
 
         Raises NotFound (also for what belongs to others or to other branches), RehydrationRefused,
-        InvalidRequest.
+        SourceUnreadable, InvalidRequest.
         """
 
         async def work(
@@ -80,21 +81,19 @@ class RehydrateArtifact:
         if route is None:
             known = ", ".join(sorted(configuration.providers))
             raise InvalidRequest([{"location": "provider", "problem": f"must be one of {known}"}])
-        verdict = privacy.judge(assemblies.governance(artifact), route)
+        item = assemblies.governance(artifact)
+        if not visibility.judge(item, scope.participant_uid).keep:
+            raise _refused(Verdict(False, Reason.RAW_NOT_RELEASED))
+        verdict = privacy.judge(item, route)
         if not verdict.keep:
             raise _refused(verdict)
         if artifact["result_bytes"] is None:
             raise NotFound("result: the call is not answered yet")
-        whole = await self._read(caller.tenant_id, artifact)
+        uid, sources = artifact["uid"], Sources(self.graph, self.blobs)
+        whole = await sources.read(caller.tenant_id, uid, artifact["result_blob"])
+        if any(artifact["repair_attempts"]):
+            await sources.note(caller.tenant_id, uid, resolved=True)
         return _answer(artifact, whole, request)
-
-    async def _read(self, tenant_id: str, artifact: dict[str, Any]) -> str:
-        if artifact["result_blob"]:
-            return (await self.blobs.get(tenant_id, artifact["result_blob"])).decode()
-        rows = await self.graph.read(
-            lambda tx: assemblies.read_artifacts.many(tx, tenant_id=tenant_id, uids=[artifact["uid"]])
-        )
-        return str(rows[0]["result"] or rows[0]["error"] or "") if rows else ""
 
 
 def _visible(found: list[dict[str, Any]], scope: Scope, state: State) -> dict[str, Any]:

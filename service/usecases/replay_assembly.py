@@ -65,7 +65,9 @@ def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
     current: tuple[Placed, ...] = (*exchange.spoken(), *exchange.unseen)
     found = {
         "working_memory": [item.uid for item in exchange.state()],
-        "tool_memories": [memory.uid for memory, _ in plan.memories] + [m.uid for m in exchange.exact],
+        "tool_memories": [memory.uid for memory, _ in plan.memories]
+        + [m.uid for m in exchange.exact]
+        + [hint.uid for hint in plan.hints],
         "recalled_messages": [message.uid for message in plan.recalled],
         "recent_window": [message.uid for message in plan.window],
         "recovery": [item.uid for item in exchange.recovery()],

@@ -154,6 +154,11 @@ class World:
             entry = late[-1] if late else entry
         if entry.kind == "pin" and self._unpinned(entry, lineage):
             return "unpinned"
+        given = own or released or asker in entry.shared_with
+        if entry.visibility == "audit" or entry.visibility not in SCOPES:
+            return "audit_only"
+        if entry.visibility == "participant" and not given:
+            return "private_to_other"
         if entry.kind == "message" and not own and not released:
             people = [
                 e.seq
@@ -170,13 +175,8 @@ class World:
             marks = [e.seq for e in lineage if e.kind == "checkpoint" and e.owner == asker]
             if marks and entry.seq > max(marks):
                 return "after_checkpoint"
-        given = own or released or asker in entry.shared_with
         if subagent and not given and entry.visibility == "branch":
             return "isolated_from_subagent"
-        if entry.visibility == "audit" or entry.visibility not in SCOPES:
-            return "audit_only"
-        if entry.visibility == "participant" and not given:
-            return "private_to_other"
         if not may_go(entry.privacy, route):
             return "privacy_class_barred"
         if entry.kind == "memory":

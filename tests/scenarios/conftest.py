@@ -36,7 +36,12 @@ class Theatre:
     def lose(self, sha256: str) -> None:
         """Take a stored blob away behind the service's back, as a disk or a bucket may lose it."""
         for path in self.store.rglob(sha256):
-            path.unlink()
+            path.rename(path.with_suffix(".lost"))
+
+    def restore(self, sha256: str) -> None:
+        """Put it back, as from a backup."""
+        for path in self.store.rglob(f"{sha256}.lost"):
+            path.rename(path.with_suffix(""))
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ IDS = {
 
 @dataclass(frozen=True)
 class Step:
-    """Something recorded (`events`), something asked (`when`, `then`), or a stored blob that gets lost."""
+    """Something recorded (`events`), or something asked or done (`when`) with what must hold (`then`)."""
 
     at: datetime
     branch: str
@@ -47,7 +47,6 @@ class Step:
     when: str = ""
     asked: Json | None = None
     then: Json | None = None
-    lose: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,9 @@ def _steps(steps: list[Json], kinds: dict[str, str]) -> Iterator[Step]:
             branch = told.pop("given")
             events = tuple(_event(one, kinds) for one in told.pop("events"))
             yield Step(now, branch, events)
-        elif "lose" in told:
-            yield Step(now, "main", lose=told.pop("lose"))
+        elif "lose" in told or "restore" in told:
+            act = "lose" if "lose" in told else "restore"
+            yield Step(now, "main", when=act, asked={"call": told.pop(act)}, then={})
         else:
             asked = dict(told.pop("with", {}))
             yield Step(now, asked.pop("branch", "main"), (), told.pop("when"), asked, told.pop("then"))

@@ -38,13 +38,18 @@ CHECKS = {
     "rehydrate": {"content", "content_sha256", "contains", "lacks", "whole", "problem", "reason", "call_id"},
     "why_not": {"included", "reason", "policy", "problem", "settings"},
     "why": {"entered", "run_id"},
-    "replay": {"same"},
+    "lose": set(),
+    "restore": set(),
 }
 
 
 @pytest.mark.parametrize("story", stories(), ids=lambda story: story.name)
 async def test_the_story_goes_as_told(story: Story, platform: Platform, theatre: Theatre, rows: Rows) -> None:
     await Telling(story, platform, theatre, rows).tell()
+
+
+def test_the_seventeen_scenarios_of_the_specification_are_here() -> None:
+    assert len(stories()) == 17
 
 
 class Telling:
@@ -67,8 +72,6 @@ class Telling:
             self.theatre.set_time(step.at)
             if step.events:
                 await self._record(step)
-            elif step.lose:
-                await self._lose(step.lose)
             else:
                 unknown = set(step.then or {}) - CHECKS[step.when]
                 assert not unknown, f"{step.when} has no check {unknown}"
@@ -89,15 +92,20 @@ class Telling:
         await self.platform.recorded(*wire_json(events), at=CONVERSATION, branch=step.branch)
         self.world.record(step.branch, events, step.at)
 
-    async def _lose(self, call_id: str) -> None:
-        """A call's stored result disappears."""
+    async def _lose(self, step: Step, asked: Json, then: Json) -> None:
+        self.theatre.lose(await self._blob(asked["call"]))
+
+    async def _restore(self, step: Step, asked: Json, then: Json) -> None:
+        self.theatre.restore(await self._blob(asked["call"]))
+
+    async def _blob(self, call_id: str) -> str:
         [found] = await self.rows(
             "MATCH (:ToolCall {tenant_id: $t, call_id: $c})-[:RESULTED_IN]->(a) RETURN a.result_blob AS blob",
             t=self.platform.tenant_id,
             c=call_id,
         )
         assert found["blob"], "only a result above the inline limit has a blob to lose"
-        self.theatre.lose(found["blob"])
+        return str(found["blob"])
 
     # -- questions
 

@@ -15,6 +15,7 @@ from service.model.candidates import (
     SkillState,
 )
 from service.model.vocabulary import CallStatus, Outcome, ParticipantKind, Role, RuntimeKind
+from service.policies import recovery
 from service.usecases.assembly.request import Asked, Candidates, Scope
 
 UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
@@ -88,7 +89,7 @@ def current_exchange(
         unseen=tuple(c for c in answered if c.result_place and c.result_place[0] > seen_seq),
         unresolved=tuple(c for c in mine if c.status in UNRESOLVED),
         pins=tuple(pins),
-        critical=tuple(m for m in memories if m.retry_critical and m.status is CallStatus.FAILED),
+        critical=recovery.still_needed(memories),
         failures=tuple(
             r for r in state.releases if r.outcome is not Outcome.COMPLETED and r.place[0] > scope.run_seq
         ),

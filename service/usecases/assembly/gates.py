@@ -44,6 +44,8 @@ class Gates:
         continues = asked.runtime_kind is RuntimeKind.CONTINUATION and state.checkpoint is not None
         self._asked = asked
         self._omitted = omitted
+        self.barred: list[tuple[MemoryCandidate, Reason]] = []
+        """Memories that the asker may see and that stay out all the same."""
         self.asker = Asker(
             uid=scope.participant_uid,
             kind=scope.participant_kind,
@@ -58,8 +60,9 @@ class Gates:
         kept = [
             m
             for m in found
-            if self._kept(m.uid, attribution.judge_message(m, self.asker))
-            and self._may_see(m.uid, m.governance)
+            if self._shown(m.uid, m.governance)
+            and self._kept(m.uid, attribution.judge_message(m, self.asker))
+            and self._kept(m.uid, privacy.judge(m.governance, self._asked.route))
         ]
         for message in kept:
             if message.role is Role.SYSTEM:
@@ -85,22 +88,33 @@ class Gates:
         kept: list[MemoryCandidate] = []
         stale: set[str] = set()
         for memory in found:
-            if not self._passes(memory.uid, memory.governance):
+            uid, item = memory.uid, memory.governance
+            if not (self._shown(uid, item) and self._kept(uid, attribution.judge_memory(memory, self.asker))):
                 continue
-            verdict = freshness.judge(memory, self._asked.now)
-            if self._kept(memory.uid, verdict):
+            verdict = privacy.judge(item, self._asked.route)
+            if verdict.keep:
+                verdict = freshness.judge(memory, self._asked.now)
+            if self._kept(uid, verdict):
                 kept.append(memory)
                 if verdict is freshness.FLAGGED_STALE:
-                    stale.add(memory.uid)
+                    stale.add(uid)
+            elif verdict.reason is not None:
+                self.barred.append((memory, verdict.reason))
         return kept, frozenset(stale)
 
-    def _passes(self, uid: str, item: Governance) -> bool:
-        return self._kept(uid, attribution.judge(uid, item, self.asker)) and self._may_see(uid, item)
+    def may_read(self, memory: MemoryCandidate) -> bool:
+        """Whether exact bytes may be read and not only the memory, which a release lets out alone."""
+        return visibility.judge(memory.governance, self.asker.uid).keep
 
-    def _may_see(self, uid: str, item: Governance) -> bool:
-        return self._kept(
-            uid, visibility.judge(item, self.asker.uid, uid in self.asker.released)
-        ) and self._kept(uid, privacy.judge(item, self._asked.route))
+    def _passes(self, uid: str, item: Governance) -> bool:
+        return (
+            self._shown(uid, item)
+            and self._kept(uid, attribution.judge(uid, item, self.asker))
+            and self._kept(uid, privacy.judge(item, self._asked.route))
+        )
+
+    def _shown(self, uid: str, item: Governance) -> bool:
+        return self._kept(uid, visibility.judge(item, self.asker.uid, uid in self.asker.released))
 
     def _kept(self, uid: str, verdict: Verdict) -> bool:
         if not verdict.keep and verdict.reason is not None:

@@ -14,9 +14,12 @@ from service.errors import BudgetTooSmall
 from service.model.candidates import CallCandidate, Focus, MemoryCandidate, MessageCandidate, Placed
 from service.model.verdict import Reason
 from service.model.vocabulary import Role, Section
-from service.policies import packing, rehydration
+from service.policies import packing, recheck, rehydration
+from service.policies.conflict import conflicting, level
+from service.policies.freshness import source_lost
 from service.policies.packing import Item, Queue, Required
-from service.policies.ranking import RankedMessage, rank_messages, rank_records, rank_window
+from service.policies.ranking import RankedMessage, RankedRecord, rank_messages, rank_records, rank_window
+from service.policies.recheck import Hint, hints
 from service.policies.supersession import superseded
 from service.usecases.assembly.exchange import Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
@@ -30,6 +33,10 @@ EXACT_TOKENS = 10
 """Upper bound of the words around an exact result."""
 ELSEWHERE_TOKENS = 4
 """Upper bound of the mark on what is of another branch."""
+CONFLICT_TOKENS = 14
+"""Upper bound of the flag on a memory that another one contradicts."""
+HINT = -2
+"""The record number of a hint that stands for a memory."""
 RECENT_CHARS_MAX = 4_000
 
 
@@ -56,6 +63,10 @@ class Costs(Protocol):
         """The same as a line among recalled messages."""
         ...
 
+    def hint_tokens(self, hint: Hint) -> int:
+        """A recheck hint, as written."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -69,6 +80,9 @@ class Plan:
     elsewhere: frozenset[str]
     """Uids of what was said or found on other branches."""
     stale: frozenset[str]
+    conflicts: dict[str, int]
+    """Uids of memories that another one contradicts, with the seq of that one."""
+    hints: tuple[Hint, ...]
     superseded: dict[str, str]
     omissions: Omissions
     tokens_bound: int
@@ -84,6 +98,12 @@ class _Optional:
     wide_messages: list[MessageCandidate]
     wide_memories: list[MemoryCandidate]
     stale: frozenset[str]
+    conflicts: dict[str, int]
+    hints: tuple[Hint, ...]
+
+    def flag_tokens(self, uid: str) -> int:
+        """What the flags on a memory's headline cost at most."""
+        return (STALE_TOKENS if uid in self.stale else 0) + (CONFLICT_TOKENS if uid in self.conflicts else 0)
 
     def wide(self) -> tuple[Placed, ...]:
         """What is of other branches."""
@@ -102,7 +122,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     current = [m for m in memories if m.uid not in replaced]
     pins = gates.pins(candidates.state.pins)
     exchange = current_exchange(asked, candidates, messages, calls, pins, current)
-    exchange = _with_exact(asked, exchange, current, omitted)
+    exchange = _with_exact(asked, exchange, current, gates, omitted)
     spoken = {m.uid for m in exchange.spoken()}
     shown = {call.artifact_uid for call in exchange.unseen}
     must = {m.uid for m in (*exchange.critical, *exchange.exact)}
@@ -117,6 +137,8 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
         wide_messages=gates.messages(candidates.wide_messages),
         wide_memories=[m for m in wide if m.artifact_uid not in shown],
         stale=stale | wide_stale,
+        conflicts=conflicting([*current, *wide], {m.uid for m in wide}),
+        hints=hints(gates.barred, [*current, *wide]),
     )
     focus = _focus(asked, exchange, messages, candidates.memories)
     required = _required(asked, exchange, costs)
@@ -129,17 +151,19 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
 
 
 def _with_exact(
-    asked: Asked, exchange: Exchange, memories: list[MemoryCandidate], omitted: Omissions
+    asked: Asked, exchange: Exchange, memories: list[MemoryCandidate], gates: Gates, omitted: Omissions
 ) -> Exchange:
-    """The exchange with the results whose exact bytes the request needs."""
+    """The exchange with the results whose exact bytes the request needs; nothing stands in for one that is
+    not to be had."""
     shown = {call.artifact_uid for call in exchange.unseen}
     others = [m for m in memories if m.artifact_uid not in shown and m.result_bytes]
     text = exchange.request.text if exchange.request else ""
     found = rehydration.choose(others, text, asked.exact)
     for memory in found.too_large:
         omitted.add(memory.uid, Reason.TOO_LARGE_TO_REHYDRATE)
-    critical = tuple(m for m in exchange.critical if m not in found.chosen)
-    return replace(exchange, exact=found.chosen, critical=critical)
+    exact = tuple(m for m in found.chosen if gates.may_read(m) and not source_lost(m))
+    critical = tuple(m for m in exchange.critical if m not in exact)
+    return replace(exchange, exact=exact, critical=critical)
 
 
 def _focus(
@@ -209,27 +233,35 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
             for entry in ranked
         ]
 
-    def noted(memories: list[MemoryCandidate], mark_tokens: int = 0) -> list[Item]:
+    def noted(ranking: list[RankedRecord], mark_tokens: int = 0) -> list[Item]:
         return [
             Item(
                 Section.TOOL_MEMORIES,
                 ranked.memory.uid,
                 ranked.memory.record_tokens[ranked.record] if ranked.record >= 0 else 0,
                 ranked.record,
-                ranked.memory.headline_tokens
-                + (STALE_TOKENS if ranked.memory.uid in optional.stale else 0)
-                + mark_tokens,
+                ranked.memory.headline_tokens + optional.flag_tokens(ranked.memory.uid) + mark_tokens,
                 ranked.worth,
             )
-            for ranked in rank_records(memories, focus)
+            for ranked in ranking
         ]
 
+    own, others = level(
+        optional.conflicts,
+        rank_records(optional.memories, focus),
+        rank_records(optional.wide_memories, focus),
+    )
+    again = [
+        Item(Section.TOOL_MEMORIES, h.uid, costs.hint_tokens(h), HINT, worth=recheck.WORTH)
+        for h in optional.hints
+    ]
     recalled = said(Section.RECALLED_MESSAGES, rank_messages(optional.messages, focus))
     window = said(Section.RECENT_WINDOW, rank_window(optional.messages))
     wide = said(Section.RECALLED_MESSAGES, rank_messages(optional.wide_messages, focus), ELSEWHERE_TOKENS)
-    found = noted(optional.wide_memories, ELSEWHERE_TOKENS)
+    found = noted(others, ELSEWHERE_TOKENS)
     return [
-        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(optional.memories)),
+        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(own)),
+        Queue(Section.TOOL_MEMORIES, 1.0, 0, again),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, recalled),
         Queue(Section.RECENT_WINDOW, profile.window_weight, 0, window),
         Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, found, filling=True),
@@ -253,9 +285,8 @@ def _plan(
             taken[item.uid].append(item.record if item.record is not None else packing.HEADLINE)
         else:
             said[item.uid] = item.section
-    for uid in dict.fromkeys(
-        item.uid for item in (*packed.left_out, *packed.unneeded) if item.uid not in ranks
-    ):
+    out = (item for item in (*packed.left_out, *packed.unneeded) if item.record != HINT)
+    for uid in dict.fromkeys(item.uid for item in out if item.uid not in ranks):
         omitted.add(uid, Reason.OVER_BUDGET)
     chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
@@ -279,6 +310,8 @@ def _plan(
         window=tuple(m for m in chosen if m.place >= start),
         elsewhere=frozenset(m.uid for m in optional.wide()),
         stale=optional.stale,
+        conflicts=optional.conflicts,
+        hints=tuple(hint for hint in optional.hints if hint.uid in taken),
         superseded=replaced,
         omissions=omitted,
         tokens_bound=packed.tokens,

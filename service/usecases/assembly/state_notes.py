@@ -10,7 +10,9 @@ from service.model.candidates import (
     SkillState,
     Speaker,
 )
+from service.policies.recheck import HINTED, Hint
 from service.text import fence
+from service.text.distil.values import one_line
 
 
 def pin_line(pin: PinCandidate) -> str:
@@ -42,6 +44,14 @@ def failure_line(release: Release, speakers: dict[str, Speaker]) -> str:
     told = f": {release.summary}" if release.summary else ""
     name = child.name if child else "a subagent"
     return fence.strip(f"@{release.place[0]} subagent {name} {release.outcome.value}{told}") + "\n"
+
+
+def hint_line(hint: Hint) -> str:
+    """What stands for a memory that stays out: its tool, its age, and that the tool can be asked again."""
+    memory = hint.memory
+    tool = fence.strip(one_line(memory.tool_name, 80))
+    seen = f"{memory.observed_at:%Y-%m-%d %H:%M}Z"
+    return f"@{memory.place[0]} {tool}: result of {seen} {HINTED[hint.reason]}, recheck with {tool}\n"
 
 
 def checkpoint_line(checkpoint: Checkpoint) -> str:

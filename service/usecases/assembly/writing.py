@@ -9,14 +9,21 @@ from dataclasses import dataclass, replace
 from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate, Place, Placed
 from service.model.vocabulary import CallStatus, Role, Section
 from service.policies.attribution import presented
+from service.policies.recheck import Hint
 from service.text import fence
 from service.text.excerpts import excerpt
-from service.text.notes import memory_text
+from service.text.notes import memory_text, record_line
 from service.text.render import Pair, Turn
 from service.text.tokens import Tokenizer
 from service.usecases.assembly import state_notes
 from service.usecases.assembly.exchange import Exchange
-from service.usecases.assembly.plan import ELSEWHERE_TOKENS, FRAMING_TOKENS, STALE_TOKENS, Plan
+from service.usecases.assembly.plan import (
+    CONFLICT_TOKENS,
+    ELSEWHERE_TOKENS,
+    FRAMING_TOKENS,
+    STALE_TOKENS,
+    Plan,
+)
 from service.usecases.assembly.request import Asked, Candidates
 from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
@@ -25,6 +32,7 @@ MEMORIES_HEADING = "Earlier tool results:\n"
 RECALLED_HEADING = "Earlier messages:\n"
 RECOVERY_HEADING = "Open or failed:\n"
 STALE_FLAG = "[stale: check again before relying on it]"
+UNREADABLE = "[its stored bytes cannot be read now; these are notes of it, check again]\n"
 ELSEWHERE = "(other branch) "
 POINTER_TOKENS = 9
 """Upper bound of what stands around a recalled message: pointer, role, and the line's end."""
@@ -74,6 +82,10 @@ class Writer:
         if call.arguments_blob is not None:
             tokens = self._count(f"{call.tool_name}({call.arguments_text()})")
         return tokens + 2 * FRAMING_TOKENS
+
+    def hint_tokens(self, hint: Hint) -> int:
+        """A recheck hint, as written."""
+        return self._count(state_notes.hint_line(hint))
 
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
@@ -143,16 +155,26 @@ class Writer:
             why = "failed_to_retry" if memory in plan.exchange.critical else "ranked"
             if memory.uid in plan.stale:
                 text, tokens, why = text.replace("\n", f" {STALE_FLAG}\n", 1), tokens + STALE_TOKENS, "stale"
+            if memory.uid in plan.conflicts:
+                flag = f"[conflicts with @{plan.conflicts[memory.uid]}]"
+                text, tokens, why = text.replace("\n", f" {flag}\n", 1), tokens + CONFLICT_TOKENS, "conflict"
             if memory.uid in plan.elsewhere:
                 text, tokens = ELSEWHERE + text, tokens + ELSEWHERE_TOKENS
             lines.append((ItemRef(memory.uid, "tool_memory", memory.place[0], tokens, why), text))
         for memory in plan.exchange.exact:
             lines.append(self._exact(memory, plan, raw))
+        for hint in plan.hints:
+            lines.append(
+                self._line(hint.memory, "recheck_hint", hint.reason.value, state_notes.hint_line(hint))
+            )
         return self._lines(Section.TOOL_MEMORIES, MEMORIES_HEADING, lines)
 
     def _exact(self, memory: MemoryCandidate, plan: Plan, raw: dict[str, str]) -> tuple[ItemRef, str]:
         """A rehydrated result in place of its memory."""
-        shown = excerpt(raw.get(memory.uid, ""), plan.granted[memory.uid], memory.place[0], self._tokenizer)
+        whole = raw.get(memory.uid)
+        if whole is None:
+            whole = UNREADABLE + "".join(map(record_line, memory.records))
+        shown = excerpt(whole, plan.granted[memory.uid], memory.place[0], self._tokenizer)
         text = fence.strip(f"{memory_text(memory, ())}exact result:\n{shown}\n")
         tokens = self._count(text)
         return ItemRef(memory.uid, "tool_artifact", memory.place[0], tokens, "rehydrated"), text
@@ -220,7 +242,8 @@ class Writer:
         return _Spoken(message.place, Turn(role, shown), item)
 
     def _pair(self, call: CallCandidate, plan: Plan, raw: dict[str, str]) -> Pair:
-        whole = raw.get(call.uid, call.result or "")
+        missing = UNREADABLE if call.result_blob is not None else ""
+        whole = raw.get(call.uid, call.result or missing)
         result_seq = call.result_place[0] if call.result_place else call.place[0]
         shown = excerpt(whole, plan.granted[call.uid], result_seq, self._tokenizer)
         failed = call.status is CallStatus.FAILED

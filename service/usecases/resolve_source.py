@@ -1,0 +1,65 @@
+"""Read the exact bytes behind a memory; what cannot be read is counted, and is never guessed.
+
+A result's bytes have one address, their own hash. Where nothing that has this hash is found, the attempt is
+counted on the memory; from freshness.REPAIR_ATTEMPTS_MAX on it is shown as stale. Bytes that are back (a
+restored bucket) start the count anew. No other artifact, and no id that nobody recorded, ever stands in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from service.errors import NotFound, RuntimeGraphError, Unavailable
+from service.graph import assemblies
+from service.graph.driver import Graph
+from service.policies.freshness import REPAIR_ATTEMPTS_MAX
+from service.storage.blobs import Blobs
+
+
+class SourceUnreadable(RuntimeGraphError):
+    """The stored bytes of a result are not where they were kept, or are damaged."""
+
+    code = "source_unreadable"
+    status = 503
+    title = "The stored bytes of this result cannot be read"
+
+    def __init__(self, attempts: int) -> None:
+        super().__init__()
+        self.attempts = attempts
+
+    def members(self) -> dict[str, Any]:
+        """How often it was tried, and whether it counts as lost."""
+        return {"repair_attempts": self.attempts, "source_lost": self.attempts >= REPAIR_ATTEMPTS_MAX}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Reads exact results, from the graph or from the blob store."""
+
+    graph: Graph
+    blobs: Blobs
+
+    async def read(self, tenant_id: str, artifact_uid: str, blob: str | None) -> str:
+        """The whole result, or the error of a failed call. Raises SourceUnreadable."""
+        if blob is not None:
+            return await self._read_blob(tenant_id, artifact_uid, blob)
+        rows = await self.graph.read(
+            lambda tx: assemblies.read_artifacts.many(tx, tenant_id=tenant_id, uids=[artifact_uid])
+        )
+        return str(rows[0]["result"] or rows[0]["error"] or "") if rows else ""
+
+    async def _read_blob(self, tenant_id: str, artifact_uid: str, blob: str) -> str:
+        try:
+            return (await self.blobs.get(tenant_id, blob)).decode()
+        except (NotFound, Unavailable):
+            raise SourceUnreadable(await self.note(tenant_id, artifact_uid, resolved=False)) from None
+
+    async def note(self, tenant_id: str, artifact_uid: str, *, resolved: bool) -> int:
+        """Count a vain attempt, or begin anew; answers how many there are in a row."""
+        rows, _ = await self.graph.write(
+            lambda tx: assemblies.note_resolution.many(
+                tx, tenant_id=tenant_id, artifact_uid=artifact_uid, resolved=resolved
+            )
+        )
+        return max((int(row["repair_attempts"]) for row in rows), default=0)
