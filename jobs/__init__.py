@@ -1,1 +1,1 @@
-"""See docs/house.md for what belongs in this room."""
+"""Maintenance by a schedule, once among all replicas: one module per job, listed in `jobs/catalogue.py`."""

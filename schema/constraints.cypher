@@ -37,3 +37,4 @@ CREATE CONSTRAINT payload_event FOR (n:Payload) REQUIRE n.event_uid IS UNIQUE;
 CREATE CONSTRAINT idempotency_record_key FOR (n:IdempotencyRecord) REQUIRE (n.tenant_id, n.key) IS UNIQUE;
 CREATE CONSTRAINT migration_version FOR (n:Migration) REQUIRE n.version IS UNIQUE;
 CREATE CONSTRAINT migration_lock_name FOR (n:MigrationLock) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT job_lease_name FOR (n:JobLease) REQUIRE n.name IS UNIQUE;

@@ -15,3 +15,4 @@ CREATE INDEX policy_decision_place FOR (n:PolicyDecision) ON (n.branch_ref, n.se
 CREATE INDEX message_wide FOR (n:Message) ON (n.conversation_uid, n.wide);
 CREATE INDEX tool_memory_wide FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);
 CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
+CREATE INDEX idempotency_record_created_at FOR (n:IdempotencyRecord) ON (n.created_at);

@@ -199,6 +199,22 @@ class Unavailable(RuntimeGraphError):
     title = "The graph is not available"
 
 
+class TimedOut(RuntimeGraphError):
+    """The request took longer than it may; nothing was written. Try again."""
+
+    code = "timeout"
+    status = 503
+    title = "The request took too long"
+
+
+class TimedOutWriting(TimedOut):
+    """The request took longer than it may while a write was under way, which goes on to its end."""
+
+    status = 504
+    title = "The request took too long and its write may happen: retry with the same idempotency key"
+    outcome = "unknown"
+
+
 class OutcomeUnknown(RuntimeGraphError):
     """The connection ended during a commit: the write happened whole or not at all."""
 

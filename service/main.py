@@ -51,7 +51,11 @@ def serving(settings: Settings, database: Database, clock: Clock | None = None) 
     The server runs in a thread of its own with its own event loop, so that the caller's thread keeps Ctrl-C.
     Raises ServiceNotStarted.
     """
-    app = create_app(opening(settings, database, clock))
+    app = create_app(
+        opening(settings, database, clock),
+        request_timeout_ms=settings.request_timeout_ms,
+        metrics_for=settings.metrics,
+    )
     config = uvicorn.Config(
         app,
         host=settings.host,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -16,6 +16,8 @@ SERVER_SECRET_BYTES: Final = 32
 DATABASE_SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 Port = Annotated[int, Field(ge=1, le=65535)]
+LogLevel = Literal["debug", "info", "warning", "error"]
+MetricsReach = Literal["off", "loopback", "all"]
 TimeoutMs = Annotated[int, Field(ge=1, le=3_600_000)]
 Folder = Annotated[Path, AfterValidator(Path.expanduser), AfterValidator(Path.absolute)]
 
@@ -94,7 +96,21 @@ class Settings(BaseSettings):
     """The operator's key, which makes tenants and keys. Default: made once, in the folder of secrets."""
 
     request_timeout_ms: TimeoutMs = 30_000
-    """Longest time one request may take."""
+    """Longest time until the answer to a request begins. What takes longer answers `timeout`, which says
+    whether a write may have happened."""
+
+    metrics: MetricsReach = "loopback"
+    """Who may read `GET /metrics`, which names no tenant: nobody (off), callers on this machine (loopback),
+    all."""
+
+    jobs_metrics_port: Port | None = None
+    """Port on which `runtime-graph jobs start` shows its own metrics. Default: it shows none."""
+
+    log_level: LogLevel = "info"
+    """The least that is logged: debug (every request), info, warning or error."""
+
+    idempotency_retention_days: Annotated[int, Field(ge=1, le=365)] = 7
+    """How long the answer to a batch is kept, so that a repetition of the batch gets it again."""
 
     database_start_timeout_ms: TimeoutMs = 180_000
     """Longest wait for the embedded database to answer its first query."""

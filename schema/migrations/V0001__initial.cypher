@@ -37,6 +37,7 @@ CREATE CONSTRAINT payload_event IF NOT EXISTS FOR (n:Payload) REQUIRE n.event_ui
 CREATE CONSTRAINT idempotency_record_key IF NOT EXISTS FOR (n:IdempotencyRecord) REQUIRE (n.tenant_id, n.key) IS UNIQUE;
 CREATE CONSTRAINT migration_version IF NOT EXISTS FOR (n:Migration) REQUIRE n.version IS UNIQUE;
 CREATE CONSTRAINT migration_lock_name IF NOT EXISTS FOR (n:MigrationLock) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT job_lease_name IF NOT EXISTS FOR (n:JobLease) REQUIRE n.name IS UNIQUE;
 CREATE INDEX message_place IF NOT EXISTS FOR (n:Message) ON (n.branch_ref, n.seq);
 CREATE INDEX model_run_place IF NOT EXISTS FOR (n:ModelRun) ON (n.branch_ref, n.seq);
 CREATE INDEX tool_call_place IF NOT EXISTS FOR (n:ToolCall) ON (n.branch_ref, n.seq);
@@ -51,3 +52,4 @@ CREATE INDEX policy_decision_place IF NOT EXISTS FOR (n:PolicyDecision) ON (n.br
 CREATE INDEX message_wide IF NOT EXISTS FOR (n:Message) ON (n.conversation_uid, n.wide);
 CREATE INDEX tool_memory_wide IF NOT EXISTS FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);
 CREATE INDEX context_assembly_created_at IF NOT EXISTS FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
+CREATE INDEX idempotency_record_created_at IF NOT EXISTS FOR (n:IdempotencyRecord) ON (n.created_at);

@@ -8,9 +8,20 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from service.api import artifacts, assemblies, configuration, contract, events, health, problems, tenants
-from service.api.limits import BodyLimit
+from service.api import (
+    artifacts,
+    assemblies,
+    configuration,
+    contract,
+    events,
+    health,
+    metrics,
+    problems,
+    tenants,
+)
+from service.api.limits import BodyLimit, TimeLimit
 from service.api.services import Services
+from service.settings import MetricsReach
 
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 DESCRIPTION = (
@@ -19,7 +30,9 @@ DESCRIPTION = (
 )
 
 
-def create_app(open_services: Opening) -> FastAPI:
+def create_app(
+    open_services: Opening, *, request_timeout_ms: int | None = None, metrics_for: MetricsReach = "loopback"
+) -> FastAPI:
     """An app that opens its services when it starts and closes them when it stops."""
 
     @asynccontextmanager
@@ -38,11 +51,17 @@ def create_app(open_services: Opening) -> FastAPI:
         description=DESCRIPTION,
         lifespan=lifespan,
         separate_input_output_schemas=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.failure = None
     for module in (events, assemblies, artifacts, configuration, tenants, health):
         app.include_router(module.router)
+    metrics.install(app, metrics_for)
     problems.install(app)
     contract.complete(app)
     app.add_middleware(BodyLimit)
+    if request_timeout_ms is not None:
+        app.add_middleware(TimeLimit, timeout_ms=request_timeout_ms)
+    # Around everything, also around what turns an unexpected error into an answer.
+    app.middleware_stack = metrics.Observed(app.build_middleware_stack())
     return app

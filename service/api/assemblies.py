@@ -20,6 +20,7 @@ from service.api.shapes.assembly import (
     WhyNot,
 )
 from service.model.consistency import TOKEN_CHARS_MAX, ConsistencyToken
+from service.telemetry import count_assembly
 from service.usecases.assemble_context import AssembleRequest
 from service.usecases.assembly.choosing import Where
 from service.usecases.explain_assembly import told
@@ -64,6 +65,7 @@ async def assemble(
         ),
     )
     record = made.record
+    count_assembly(record, made.omissions)
     full, assembled = record["full_transcript_tokens"], record["assembled_tokens"]
     response.headers["Consistency-Token"] = token = made.token.encode()
     return AssembledContext(

@@ -11,6 +11,7 @@ from service.api.auth import Recorder, UseCases
 from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.recording import RecordedBatch, RecordedEvent
 from service.model.events import Batch
+from service.telemetry import EVENTS
 
 router = APIRouter(prefix="/v1", tags=["recording"], responses=documented(*TENANT_WRITES))
 
@@ -32,6 +33,9 @@ async def record(
     same.
     """
     appended = await use.append_events(caller, batch, idempotency_key)
+    if not appended.repeated:
+        for event in batch.events:
+            EVENTS.labels(event.kind).inc()
     response.headers["Consistency-Token"] = token = appended.token.encode()
     return RecordedBatch(
         head=appended.head,

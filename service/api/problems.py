@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from service.errors import InvalidRequest, Problem, RuntimeGraphError
 from service.model.events import Part
 from service.model.vocabulary import EventKind
+from service.telemetry import WRITES_UNKNOWN
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN_MAX = 20
@@ -63,7 +64,9 @@ _log = structlog.get_logger(__name__)
 
 
 def problem(error: RuntimeGraphError) -> JSONResponse:
-    """One error as a problem document."""
+    """One error as a problem document, to be sent."""
+    if error.outcome == "unknown":
+        WRITES_UNKNOWN.inc()
     return JSONResponse(
         {
             "type": f"urn:runtime-graph:problem:{error.code}",

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from service.cli.console import EXIT_FAILED, clean_end, console, jar_progress, problems, read_settings
+from service.cli.console import EXIT_FAILED, console, problems, read_settings
 from service.cli.documents import DOCUMENTS, ROOT
+from service.cli.graph import with_graph
 from service.clock import SystemClock
-from service.embedded import Database, Home, open_database
-from service.errors import RuntimeGraphError
 from service.graph.driver import Graph
 from service.graph.inspection import all_tenants, broken_invariants, outside_vocabulary
 from service.graph.migrations import actual_schema, migrate, migration_files, pending, read_ledger
 from service.graph.schema import SchemaItem, declared_schema
-from service.settings import Settings
-
-Result = TypeVar("Result")
 
 app = typer.Typer(
     help="Migrate the database, compare it with the model, check the rules that always hold.",
@@ -36,7 +29,9 @@ def register(main: typer.Typer) -> None:
 @app.command("migrate")
 def migrate_() -> None:
     """Apply the migrations that the database lacks. The service does this at its start as well."""
-    applied = _with_graph(lambda graph: migrate(graph, SystemClock(), progress=problems.print))
+    applied = with_graph(
+        read_settings(), lambda graph: migrate(graph, SystemClock(), progress=problems.print)
+    )
     names = ", ".join(f"{migration.version} ({migration.name})" for migration in applied)
     console.print(f"applied {names}" if names else "nothing to apply")
 
@@ -59,7 +54,7 @@ def status() -> None:
             console.print(_difference(item))
         return not missing and not differences
 
-    _end(_with_graph(work))
+    _end(with_graph(read_settings(), work))
 
 
 @app.command()
@@ -93,7 +88,7 @@ def check(
             console.print(f"every rule holds for {len(chosen)} tenant{'' if len(chosen) == 1 else 's'}")
         return sound and not odd
 
-    _end(_with_graph(work))
+    _end(with_graph(read_settings(), work))
 
 
 @app.command()
@@ -114,32 +109,6 @@ def docs(
 def _difference(item: SchemaItem) -> str:
     where = "missing" if item in declared_schema() else "not in schema/"
     return f"{item.kind} {item.name} on {item.label}({', '.join(item.properties)}): {where}"
-
-
-def _with_graph(work: Callable[[Graph], Awaitable[Result]]) -> Result:
-    """Run `work` on the database of the settings: one that runs already, or one started for it."""
-
-    async def run(database: Database) -> Result:
-        async with Graph(database.uri, database.user, database.password, database.name) as graph:
-            return await work(graph)
-
-    with clean_end(), _database(read_settings()) as database:
-        try:
-            return asyncio.run(run(database))
-        except RuntimeGraphError as error:
-            problems.print(error.detail)
-            raise SystemExit(EXIT_FAILED) from None
-
-
-@contextmanager
-def _database(settings: Settings) -> Iterator[Database]:
-    home = Home(settings.neo4j_home)
-    running = None if settings.neo4j_uri else home.read_address()
-    if running is not None:
-        yield Database(running.uri, "neo4j", home.password(), "neo4j", running.browser_url)
-        return
-    with jar_progress() as progress, open_database(settings, progress) as database:
-        yield database
 
 
 def _end(sound: bool) -> None:

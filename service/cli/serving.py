@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from service.cli.console import clean_end, console, jar_progress, problems
-from service.embedded import Database, open_database
+from service.embedded import Database, StartFailed, open_database
 from service.main import ServiceNotStarted, serving
 from service.settings import Settings
+from service.telemetry import configure_logging
 
 HostOption = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
 PortOption = Annotated[int | None, typer.Option(min=1, max=65535, show_default="8480")]
@@ -32,7 +33,7 @@ def serve(host: HostOption = None, port: PortOption = None) -> None:
     with running(host, port) as (_, url, database):
         show_addresses(url, database)
         console.print("Ctrl-C stops it.")
-        wait()
+        wait(database)
 
 
 @contextmanager
@@ -40,6 +41,7 @@ def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[
     """Database and service for as long as the block runs; Ctrl-C ends the block and is no error."""
     chosen: dict[str, Any] = {"host": host, "port": port}
     settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
+    configure_logging(settings.log_level)
     with clean_end():
         try:
             with jar_progress() as progress:
@@ -57,9 +59,13 @@ def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[
             console.print("Stopped.")
 
 
-def wait() -> None:
-    """Until Ctrl-C."""
-    threading.Event().wait()
+def wait(database: Database) -> None:
+    """Until Ctrl-C, or until a database that was started for this ends by itself: then StartFailed."""
+    if database.server is None:
+        threading.Event().wait()
+        return
+    code = database.server.wait()
+    raise StartFailed(f"it ended by itself with code {code}; its log is {database.server.home.log_file}")
 
 
 def show_addresses(url: str, database: Database) -> None:

@@ -40,6 +40,7 @@ from service.errors import (
     RuntimeGraphError,
     Unavailable,
 )
+from service.graph.begun_writes import note_begun
 from service.graph.schema import constraint_named_in
 
 Result = TypeVar("Result")
@@ -133,6 +134,7 @@ class Graph:
         """
         unit = asyncio.create_task(self._write(work, bookmarks, timeout_s))
         self._writes.add(unit)
+        note_begun(unit)
         unit.add_done_callback(self._settled)
         return await asyncio.shield(unit)
 

@@ -22,6 +22,7 @@ INVARIANTS: Final = {
     path.stem: query(f"invariants/{path.stem}") for path in sorted((CYPHER_FOLDER / "invariants").glob("*"))
 }
 list_tenants = query("tenant/list_tenants")
+list_lineages = query("branch/list_lineages")
 list_node_properties = query("schema/list_node_properties")
 list_relationship_properties = query("schema/list_relationship_properties")
 

@@ -167,4 +167,8 @@ NODES: dict[Label, Node] = {
         "The lease of the process that is migrating.",
         ("name", "owner", "expires_at"),
     ),
+    Label.JOB_LEASE: Node(
+        "The lease of the process that runs a job, with the due time it last ran for and what it reported.",
+        ("name", "owner", "expires_at", "due_at", "finished_at", "report"),
+    ),
 }

@@ -103,6 +103,8 @@ PROPERTIES: dict[str, Property] = {
     "decided_at": Property("datetime", "When a policy decided."),
     "revoked_at": Property("datetime", "When a key stopped working."),
     "expires_at": Property("datetime", "When a lease ends."),
+    "due_at": Property("datetime", "The newest time at which a job was due and was taken up."),
+    "finished_at": Property("datetime", "When the newest run of a job ended."),
     "applied_at": Property("datetime", "When a migration was applied."),
     # governance
     "visibility": Property("str", "Who may see it."),
@@ -142,10 +144,10 @@ PROPERTIES: dict[str, Property] = {
     "result": Property("str", "A tool's answer to the byte; absent when it is a blob."),
     "result_blob": Property("str", "The stored bytes of a large result, by SHA-256."),
     "result_sha256": Property("str", "SHA-256 of the result's bytes, in hex."),
-    "result_bytes": Property("int", "Size of the result."),
-    "result_tokens": Property("int", "Tokens of the result."),
     "repair_attempts": Property("int", "How often in a row a memory's source could not be read."),
     "resolution_status": Property("str", "How reading a memory's source went last: resolved or unreadable."),
+    "result_bytes": Property("int", "Size of the result."),
+    "result_tokens": Property("int", "Tokens of the result."),
     "error": Property("str", "What the tool or the model said went wrong."),
     # tool memories
     "headline": Property("str", "Tool, arguments and outcome in one line."),
@@ -192,4 +194,5 @@ PROPERTIES: dict[str, Property] = {
     "version": Property("int", "The number of a migration or of a configuration, from 1."),
     "checksum": Property("str", "SHA-256 of a migration's text, in hex."),
     "owner": Property("str", "The process that holds a lease."),
+    "report": Property("json", "What the newest run of a job reported: counts and ids of the service."),
 }

@@ -33,6 +33,7 @@ class Label(StrEnum):
     IDEMPOTENCY_RECORD = "IdempotencyRecord"
     MIGRATION = "Migration"
     MIGRATION_LOCK = "MigrationLock"
+    JOB_LEASE = "JobLease"
 
 
 class Relationship(StrEnum):

@@ -1,0 +1,14 @@
+"""Every job by its name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jobs import check_invariants, check_lineages, sweep_idempotency_records
+from jobs.job import Job
+
+JOBS: Final[dict[str, Job]] = {
+    "check_invariants": check_invariants,
+    "check_lineages": check_lineages,
+    "sweep_idempotency_records": sweep_idempotency_records,
+}

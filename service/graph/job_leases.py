@@ -1,0 +1,9 @@
+"""Gateway of job leases: one replica takes a job up for a due time, and the others see that it is taken."""
+
+from __future__ import annotations
+
+from service.graph.query import query
+
+take_lease = query("job_lease/take_lease")
+give_back_lease = query("job_lease/give_back_lease")
+list_leases = query("job_lease/list_leases")
