@@ -32,7 +32,7 @@ def up(host: HostOption = None, port: PortOption = None) -> None:
         _first_key(url, settings.operator_key())
         show_addresses(url, database)
         console.print("Ctrl-C stops it.")
-        wait()
+        wait(database)
 
 
 def demo(
@@ -71,7 +71,7 @@ def demo(
         show_addresses(url, database)
         if not once:
             console.print("Ctrl-C stops it. The data stays for the next start.")
-            wait()
+            wait(database)
 
 
 def _first_key(url: str, operator: str) -> str | None:
