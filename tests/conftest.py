@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import os
 
+import hypothesis
 import pytest
 from neo4j_on_demand import Neo4jOnDemand, demand_neo4j
 
 from service.embedded import Database
+
+# A busy machine is no fault of the code: no test is judged by a clock.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 _on_demand = pytest.StashKey[Neo4jOnDemand]()
 
