@@ -1,7 +1,7 @@
 // Open a branch for a batch: the branch, and whatever the batch refers to by client id.
 // scope: tenant · access: read · index: branch_key
-// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, participant_ids: list[str], user_ids: list[str], message_ids: list[str], run_ids: list[str], call_ids: list[str], assembly_ids: list[str], pin_ids: list[str], branch_ids: list[str]
-// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], pins: list[map], branches: list[map] (one)
+// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, participant_ids: list[str], user_ids: list[str], message_ids: list[str], run_ids: list[str], call_ids: list[str], assembly_ids: list[str], pin_ids: list[str], checkpoint_ids: list[str], branch_ids: list[str]
+// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], pins: list[map], checkpoints: list[map], branches: list[map] (one)
 OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 OPTIONAL MATCH (i:IdempotencyRecord {tenant_id: $tenant_id, key: $idempotency_key})
@@ -50,6 +50,11 @@ RETURN c {.uid, .user_uid} AS conversation,
          MATCH (p:Pin {tenant_id: $tenant_id, pin_id: id})
          RETURN p {.pin_id, .uid, .branch_ref, .seq}
        } AS pins,
+       COLLECT {
+         UNWIND $checkpoint_ids AS id
+         MATCH (k:ContinuationCheckpoint {tenant_id: $tenant_id, checkpoint_id: id})
+         RETURN k {.checkpoint_id}
+       } AS checkpoints,
        COLLECT {
          UNWIND $branch_ids AS id
          MATCH (p:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: id})

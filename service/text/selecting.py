@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.model.chain import canonical
+from service.model.events import portable
 
 POINTER_STEPS_MAX = 64
 
@@ -68,6 +69,10 @@ def _pointed(text: str, pointer: str) -> str:
         raise NoSuchPart(f"a JSON pointer has at most {POINTER_STEPS_MAX} steps")
     for step in steps:
         value = _step(value, step.replace("~1", "/").replace("~0", "~"))
+    try:
+        portable(value)
+    except ValueError as odd:
+        raise NoSuchPart(f"what stands there {odd}: select its bytes") from None
     return value if isinstance(value, str) else canonical(value)
 
 

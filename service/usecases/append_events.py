@@ -176,6 +176,7 @@ class _Unit:
             "runs": {row["run_id"] for row in opened["runs"]},
             "calls": {row["call_id"] for row in opened["calls"]},
             "pins": {row["pin_id"] for row in opened["pins"]},
+            "checkpoints": {row["checkpoint_id"] for row in opened["checkpoints"]},
             "participants": {row["participant_id"] for row in opened["participants"]},
             "branches": {MAIN_BRANCH, *(row["branch_id"] for row in opened["branches"])},
         }

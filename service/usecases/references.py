@@ -46,6 +46,7 @@ def named_ids(batch: Batch) -> Ids:
             add("participant_ids", event.participant_id, event.parent_participant_id)
         if isinstance(event, CheckpointEvent):
             add("participant_ids", *event.child_participant_ids)
+            add("checkpoint_ids", event.checkpoint_id)
         if isinstance(event, ReleaseEvent):
             add("participant_ids", event.participant_id, *event.to)
         if isinstance(event, ModelRunEvent):
@@ -75,6 +76,8 @@ def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
             return [("calls", event.call_id, f"{at}.call_id")]
         case PinEvent():
             return [("pins", event.pin_id, f"{at}.pin_id")]
+        case CheckpointEvent():
+            return [("checkpoints", event.checkpoint_id, f"{at}.checkpoint_id")]
         case ForkEvent():
             return [("branches", event.branch_id, f"{at}.branch_id")]
         case ParticipantEvent():
@@ -91,5 +94,6 @@ _PARAMETERS = (
     "call_ids",
     "assembly_ids",
     "pin_ids",
+    "checkpoint_ids",
     "branch_ids",
 )
