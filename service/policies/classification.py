@@ -35,7 +35,7 @@ def tool_privacy(asked: PrivacyClass | None, call: PrivacyClass | None = None) -
 
 
 def message_visibility(asked: Visibility | None, author: ParticipantKind, shared: bool) -> Visibility:
-    """What is said is said to the branch; what is said to named participants, and what a subagent says, is not."""
+    """What is said is said to the branch, unless it is said to named participants or by a subagent."""
     private = shared or author is ParticipantKind.SUBAGENT
     return asked or (Visibility.PARTICIPANT if private else Visibility.BRANCH)
 
