@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
+import structlog
 from pydantic import SecretStr
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -113,10 +114,14 @@ def running_service() -> Iterator[Running]:
 
 @contextmanager
 def running_service_at(clock: Clock) -> Iterator[Running]:
-    """As `running_service`, but by a given clock and within this process."""
+    """As `running_service`, but by a given clock and within this process, whose log is cut to warnings."""
     with tempfile.TemporaryDirectory(prefix="runtime-graph-bench-") as folder:
         bolt_port, http_port, port = _free_ports(3)
         admin_key = secrets.token_urlsafe(24)
+        structlog.configure(
+            wrapper_class=structlog.make_filtering_bound_logger("warning"),
+            logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        )
         settings = Settings(
             data_folder=Path(folder),
             bolt_port=bolt_port,
