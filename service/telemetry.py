@@ -75,7 +75,7 @@ def configure_logging(level: str) -> None:
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -94,6 +94,6 @@ class _OfLibraries(logging.Handler):
         say(
             "a library logged",
             library=record.name,
-            place=f"{record.filename}:{record.lineno}",
+            at=f"{record.filename}:{record.lineno}",
             error=kind.__name__ if kind else None,
         )

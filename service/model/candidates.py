@@ -187,3 +187,5 @@ class Focus:
     spoken_text: str = ""
     """The newest message of the assistant."""
     tool_parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    last_tool: str = ""
+    """The tool of the newest call, seen or not."""

@@ -110,6 +110,13 @@ class CallStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class ResolutionStatus(StrEnum):
+    """How reading a memory's source went last."""
+
+    RESOLVED = "resolved"
+    UNREADABLE = "unreadable"
+
+
 class RunStatus(StrEnum):
     """What became of a model run."""
 

@@ -33,7 +33,9 @@ class PackingProfile:
     request_tokens_max: int
     """A longer newest user message enters as an excerpt of this size."""
     unseen_tokens_max: int
-    """A longer result that no run has seen enters as an excerpt of this size."""
+    """A result that no run has seen enters whole up to this size."""
+    unseen_excerpt_tokens: int
+    """A longer one enters as an excerpt of at most this size."""
     unseen_budget_share: float
     """Part of what the request leaves of the budget that unseen results may take together, in (0, 1)."""
 
@@ -41,9 +43,9 @@ class PackingProfile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        PackingProfile("default", 1.0, 1.0, 1.0, 2.0, 400, 16_000, 2_000, 0.6),
-        PackingProfile("economy", 1.0, 1.0, 0.2, 4.0, 120, 8_000, 1_000, 0.5),
-        PackingProfile("thorough", 1.0, 1.0, 2.0, 0.0, 2_000, 32_000, 8_000, 0.6),
+        PackingProfile("default", 1.0, 1.0, 0.5, 2.0, 400, 16_000, 2_000, 1_000, 0.6),
+        PackingProfile("economy", 1.0, 1.0, 0.2, 0.5, 120, 8_000, 1_000, 300, 0.5),
+        PackingProfile("thorough", 1.0, 1.0, 2.0, 0.0, 2_000, 32_000, 8_000, 4_000, 0.6),
     )
 }
 
@@ -137,7 +139,10 @@ def grant_unseen(required: Required, budget_tokens: int, profile: PackingProfile
 
     Growing the budget by one token grows the sum by at most one, so that nothing else is ever pushed out.
     """
-    wanted = {uid: min(tokens, profile.unseen_tokens_max) for uid, tokens in required.unseen}
+    wanted = {
+        uid: tokens if tokens <= profile.unseen_tokens_max else profile.unseen_excerpt_tokens
+        for uid, tokens in required.unseen
+    }
     floor = sum(min(tokens, UNSEEN_TOKENS_MIN) for tokens in wanted.values())
     left = budget_tokens - required.fixed_tokens
     if left < floor:

@@ -9,9 +9,10 @@ nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from functools import lru_cache
 
 from service.model.candidates import Focus, MemoryCandidate, MessageCandidate
@@ -22,37 +23,56 @@ TEXTS_CACHED_MAX = 65_536
 
 
 class Kind(Enum):
-    """Kinds of values, with the chance that the next call takes an unused one and one that a call took
-    before.
+    """Kinds of values."""
 
-    Measured on recorded runs of three kinds of agents, then rounded.
-    """
-
-    IDENTIFIER = (0.080, 0.100)
-    DATE = (0.045, 0.300)
-    CODE = (0.016, 0.130)
-    NAME = (0.012, 0.100)
-    NUMBER = (0.010, 0.060)
+    IDENTIFIER = auto()
+    DATE = auto()
+    CODE = auto()
+    NAME = auto()
+    PATH = auto()
+    NUMBER = auto()
 
 
-SAID_ALREADY = 0.02
+CHANCES = {
+    Kind.IDENTIFIER: (0.13, 0.13),
+    Kind.DATE: (0.09, 0.45),
+    Kind.CODE: (0.03, 0.09),
+    Kind.NAME: (0.012, 0.08),
+    Kind.PATH: (0.05, 0.08),
+    Kind.NUMBER: (0.012, 0.025),
+}
+"""The chance that the next call takes a value that no call took yet, and one that a call took before: from
+recorded runs of several kinds of agents, rounded."""
+
+SAID_ALREADY = 0.05
 """Factor for what the current exchange says: it is in the context anyway."""
-JUST_SPOKEN = 1.7
+JUST_SPOKEN = 2.0
 """Factor for what the newest assistant message names."""
-REPEATED = 0.05
+LINKED = 2.0
+"""Factor for all of a record of which the newest assistant message names something."""
+REPEATED = 0.5
 """Factor for what a newer item names as well."""
-SAME_TOOL = 0.4
-"""Factor for results of the tool that was called last: its next call rarely needs its own earlier answers."""
-WANTED_FIELD = 1.3
+CROWD = 16
+"""Values of a kind in one result that count fully; each further one counts as much less as it comes later."""
+ASKED = 0.5
+"""Factor for what the call itself said: the answer is what is new."""
+NEWEST = 1.5
+"""Factor for the newest result."""
+SAME_TOOL = 0.3
+"""Factor for older results of the tool that was called last: its next call rarely needs its own earlier
+answers."""
+WANTED_FIELD = 1.6
 """Factor for a record with a field that a tool on offer has a parameter for."""
-AGE_EXPONENT = 0.3
-PLAIN_WORTH = 0.0002
+SHORT_ANSWER = 2.5
+"""Factor for an answer so short that the headline holds it."""
+PLAIN_WORTH = 0.0015
 """Worth per token of what names no value at all."""
 
 _TERM = re.compile(r"[^\W_]+(?:[_\-.:/@+][^\W_]+)*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PATH = re.compile(r"[^\W\d][./][^\W\d]|\w/\w*[^\W\d]|\w\.[^\W\d]\w*$")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d$")
-_IDENTIFYING = re.compile(r"(?:^|[\W_])(?:id|ids|number|code|key|token|uuid|zip|zipcode)$", re.IGNORECASE)
+_IDENTIFYING = re.compile(r"(?:^|[\W_])(?:id|ids|number|code|key|token|uuid)$", re.IGNORECASE)
 _COMMON_WORDS = frozenset(("id", "name", "type", "number", "value"))
 
 
@@ -87,6 +107,8 @@ def values(text: str) -> tuple[tuple[str, Kind], ...]:
 
 
 def _kind(term: str, text: str, at: int) -> Kind | None:
+    if "@" in term or _PATH.search(term):
+        return Kind.PATH
     if any(char.isdigit() for char in term):
         if _DATE.match(term):
             return Kind.DATE
@@ -95,7 +117,7 @@ def _kind(term: str, text: str, at: int) -> Kind | None:
         if len(term) < 3 or ":" in term:
             return None
         return (
-            Kind.IDENTIFIER if _IDENTIFYING.search(text[max(0, at - 24) : at].rstrip(" :")) else Kind.NUMBER
+            Kind.IDENTIFIER if _IDENTIFYING.search(text[max(0, at - 24) : at].rstrip(" :=")) else Kind.NUMBER
         )
     if term.isupper() and len(term) >= 2:
         return Kind.CODE
@@ -122,10 +144,10 @@ def rank_records(memories: Sequence[MemoryCandidate], focus: Focus) -> list[Rank
     """
     newest_first = sorted(memories, key=lambda memory: memory.place, reverse=True)
     weigh = _Weigher(focus, newest_first)
-    last_tool = newest_first[0].tool_name if newest_first else ""
+    last_tool = focus.last_tool or (newest_first[0].tool_name if newest_first else "")
     ranked: list[tuple[float, int, int, RankedRecord]] = []
     for age, memory in enumerate(newest_first):
-        factor = (1 + age) ** -AGE_EXPONENT * (SAME_TOOL if memory.tool_name == last_tool else 1.0)
+        factor = NEWEST if age == 0 else SAME_TOOL if memory.tool_name == last_tool else 1.0
         for number, worth in _memory_worths(memory, weigh, factor):
             ranked.append((-worth, age, number, RankedRecord(memory, number, worth)))
     ranked.sort(key=lambda entry: entry[:3])
@@ -144,7 +166,8 @@ class _Weigher:
         self._used = frozenset().union(*(terms(_call(memory.headline)) for memory in newest_first))
         self._weights: dict[str, float] = {}
 
-    def __call__(self, text: str) -> float:
+    def __call__(self, text: str, named: Counter[Kind]) -> float:
+        """The value of `text`; `named` counts the values of the same result so far."""
         weights = self._weights
         total = 0.0
         for term, kind in values(text):
@@ -152,11 +175,14 @@ class _Weigher:
             if weight is None:
                 weight = self._first(term, kind)
                 weights[term] = weight * REPEATED
-            total += weight
-        return total * (WANTED_FIELD if words(text) & self._wanted else 1.0)
+            named[kind] += 1
+            total += weight if named[kind] <= CROWD else weight * CROWD / named[kind]
+        if any(term in self._spoken for term, _ in values(text)):
+            total *= LINKED
+        return total * WANTED_FIELD if words(text) & self._wanted else total
 
     def _first(self, term: str, kind: Kind) -> float:
-        unused, used = kind.value
+        unused, used = CHANCES[kind]
         weight = used if term in self._used else unused
         if term in self._exchange:
             weight *= SAID_ALREADY
@@ -172,29 +198,31 @@ def _call(headline: str) -> str:
 
 def _memory_worths(memory: MemoryCandidate, weigh: _Weigher, factor: float) -> list[tuple[int, float]]:
     """`(record, worth)` of one memory, best first."""
-    head_value = weigh(memory.headline) * factor
-    head_tokens = memory.headline_tokens
+    head_tokens = max(1, memory.headline_tokens)
+    call, _, answer = memory.headline.partition(" -> ")
+    named: Counter[Kind] = Counter()
+    head_value = (weigh(call, named) * ASKED + weigh(answer, named)) * factor
     if not memory.records:
-        return [(HEADLINE, head_value / max(1, head_tokens) + PLAIN_WORTH)]
-    gains = [weigh(record) * factor for record in memory.records]
+        return [(HEADLINE, head_value * SHORT_ANSWER / head_tokens + PLAIN_WORTH)]
+    gains = [weigh(record, named) * factor for record in memory.records]
     order = sorted(range(len(gains)), key=lambda at: -gains[at] / max(1, memory.record_tokens[at]))
-    best, carried, value, tokens = 0.0, 0, head_value, head_tokens
+    value, tokens = head_value, head_tokens
+    best, carried = value / tokens, 0
     for taken, at in enumerate(order, start=1):
         value += gains[at]
         tokens += memory.record_tokens[at]
         if value / tokens > best:
             best, carried = value / tokens, taken
-    carried = max(1, carried)
-    worths = [(at, best + PLAIN_WORTH) for at in order[:carried]]
+    worths = [(at, best + PLAIN_WORTH) for at in order[:carried] or [HEADLINE]]
     worths += [(at, gains[at] / max(1, memory.record_tokens[at]) + PLAIN_WORTH) for at in order[carried:]]
     return worths
 
 
-USER_BASE = 0.08
-ASSISTANT_BASE = 0.02
+USER_BASE = 0.07
+ASSISTANT_BASE = 0.01
 USER_VALUE = 0.12
 ASSISTANT_VALUE = 0.02
-VALUES_COUNTED_MAX = 5
+VALUES_COUNTED_MAX = 12
 MESSAGE_OVERHEAD_TOKENS = 6
 
 

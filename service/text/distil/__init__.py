@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from service.model.vocabulary import CallStatus
 from service.text.distil.arguments import argument_text, scalar_arguments
 from service.text.distil.identity import record_identity
-from service.text.distil.lines import Notes, note_lines
+from service.text.distil.lines import note_lines
 from service.text.distil.plain import note_text
 from service.text.distil.reading import NOT_DATA, read
-from service.text.distil.values import one_line, unicode_text
+from service.text.distil.values import Notes, one_line, unicode_text
 
 HEADLINE_CHARS_MAX = 700
 RECORDS_MAX = 64

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from service.text.distil.plain import pieces
 from service.text.distil.tables import Table, keyed_rows, pair_words, tabulate
 from service.text.distil.values import (
     DEPTH_MAX,
+    TEXT_CHARS_MAX,
+    Notes,
+    Number,
     inline,
     is_container,
     name_text,
@@ -25,14 +28,11 @@ GROUP_CHARS_MAX = 120
 rest."""
 ROWS_MAX = 40
 LIST_ITEMS_MAX = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """What a result came to: a few words for the headline, and its records."""
-
-    summary: str
-    records: tuple[str, ...]
+NUMBERS_LISTED_MAX = 12
+"""A longer list of numbers is told by its ends, its count and its range."""
+NUMBERS_HEAD = 3
+TEXT_PIECES_HEAD = 4
+TEXT_PIECES_TAIL = 1
 
 
 def note_lines(found: Any, echoed: dict[str, str]) -> Notes:
@@ -69,15 +69,16 @@ def _object_lines(label: str, value: dict[str, Any], depth: int) -> Iterator[str
     if depth >= DEPTH_MAX:
         yield _labelled(label, shape(value))
         return
-    yield from _grouped(
-        label,
-        [f"{name_text(name)} {short_text(item)}" for name, item in value.items() if not is_container(item)],
-    )
+    short = [(name, item) for name, item in value.items() if not is_container(item) and not _is_long(item)]
+    yield from _grouped(label, [f"{name_text(name)} {short_text(item)}" for name, item in short])
     for name, item in value.items():
         if isinstance(item, dict) and item:
             yield from _nested_lines(name_text(name), item, depth + 1)
         elif isinstance(item, list) and item:
             yield from _list_lines(name_text(name), item, depth + 1)
+        elif _is_long(item):
+            for piece in pieces(item, TEXT_PIECES_HEAD, TEXT_PIECES_TAIL):
+                yield _labelled(name_text(name), piece)
 
 
 def _nested_lines(label: str, value: dict[str, Any], depth: int) -> Iterator[str]:
@@ -131,11 +132,24 @@ def _table(value: list[Any], echoed: dict[str, str]) -> Table | None:
     return tabulate(rows, echoed)
 
 
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > TEXT_CHARS_MAX
+
+
 def _scalar_list_lines(label: str, value: list[Any]) -> Iterator[str]:
+    if len(value) > NUMBERS_LISTED_MAX and all(isinstance(item, Number) for item in value):
+        yield _labelled(label, _number_words(value))
+        return
     words = [short_text(item) for item in value[:LIST_ITEMS_MAX]]
     if len(value) > LIST_ITEMS_MAX:
         words.append(f"+{len(value) - LIST_ITEMS_MAX:,} more")
     yield from _grouped(label, words)
+
+
+def _number_words(numbers: list[Number]) -> str:
+    ordered = sorted(numbers, key=float)
+    first = ", ".join(numbers[:NUMBERS_HEAD])
+    return f"{len(numbers):,} numbers {first} … {numbers[-1]}, from {ordered[0]} to {ordered[-1]}"
 
 
 def _grouped(label: str, words: list[str], blank: str = ", ") -> Iterator[str]:

@@ -6,14 +6,10 @@ import ast
 import json
 from typing import Any, Final
 
+from service.text.distil.values import Number
+
 LITERAL_CHARS_MAX = 200_000
 """Longest Python literal that is parsed; longer ones are read as text."""
-
-
-class Number(str):
-    """A number as it was written, so that `32.0` and `1e400` stay what they are."""
-
-    __slots__ = ()
 
 
 class NotData:

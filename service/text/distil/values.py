@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 NAME_CHARS_MAX = 60
@@ -9,6 +10,20 @@ TEXT_CHARS_MAX = 160
 """Longest string value that is kept whole."""
 TEXT_HEAD_CHARS = 100
 DEPTH_MAX = 6
+
+
+class Number(str):
+    """A number as it was written, so that `32.0` and `1e400` stay what they are."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a result came to: a few words for the headline, and its records."""
+
+    summary: str
+    records: tuple[str, ...]
 
 
 def is_container(value: Any) -> bool:
