@@ -43,8 +43,8 @@ class PackingProfile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        PackingProfile("default", 1.0, 1.0, 0.5, 2.0, 400, 16_000, 2_000, 1_000, 0.6),
-        PackingProfile("economy", 1.0, 1.0, 0.2, 0.5, 120, 8_000, 1_000, 300, 0.5),
+        PackingProfile("default", 1.0, 1.0, 1.0, 6.0, 400, 16_000, 2_000, 1_000, 0.6),
+        PackingProfile("economy", 1.0, 1.0, 0.5, 3.0, 120, 8_000, 1_000, 300, 0.5),
         PackingProfile("thorough", 1.0, 1.0, 2.0, 0.0, 2_000, 32_000, 8_000, 4_000, 0.6),
     )
 }

@@ -52,7 +52,7 @@ LINKED = 2.0
 """Factor for all of a record of which the newest assistant message names something."""
 REPEATED = 0.5
 """Factor for what a newer item names as well."""
-CROWD = 16
+CROWD = 10
 """Values of a kind in one result that count fully; each further one counts as much less as it comes later."""
 ASKED = 0.5
 """Factor for what the call itself said: the answer is what is new."""
@@ -63,7 +63,7 @@ SAME_TOOL = 0.3
 answers."""
 WANTED_FIELD = 1.6
 """Factor for a record with a field that a tool on offer has a parameter for."""
-SHORT_ANSWER = 2.5
+SHORT_ANSWER = 2.0
 """Factor for an answer so short that the headline holds it."""
 PLAIN_WORTH = 0.0015
 """Worth per token of what names no value at all."""
@@ -220,7 +220,7 @@ def _memory_worths(memory: MemoryCandidate, weigh: _Weigher, factor: float) -> l
 
 USER_BASE = 0.07
 ASSISTANT_BASE = 0.01
-USER_VALUE = 0.12
+USER_VALUE = 0.16
 ASSISTANT_VALUE = 0.02
 VALUES_COUNTED_MAX = 12
 MESSAGE_OVERHEAD_TOKENS = 6

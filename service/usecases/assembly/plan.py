@@ -184,6 +184,7 @@ def _focus(
         unseen_text="\n".join(unseen),
         spoken_text=spoken[:RECENT_CHARS_MAX],
         tool_parameters=parameters,
+        last_tool=exchange.unseen[-1].tool_name if exchange.unseen else "",
     )
 
 
