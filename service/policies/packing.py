@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.model.vocabulary import Section
 
@@ -155,10 +156,8 @@ def grant_unseen(required: Required, budget_tokens: int, profile: PackingProfile
     return granted
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """An item in the one order: its weighted worth, its cost with the headings it brings, and the cost of
-    all
+class Merged(NamedTuple):
+    """An item in the one order: its weighted worth, its cost with the headings it brings, and the cost of all
     up to and with it."""
 
     item: Item
@@ -175,21 +174,24 @@ def merge(queues: Sequence[Queue]) -> list[Merged]:
         for at, item in enumerate(queue.items):
             worth = min(worth, item.worth * queue.weight)
             turns.append((queue.filling, -worth, number, at, item))
-    turns.sort(key=lambda turn: turn[:4])
+    turns.sort()  # number and place tell any two apart: items are never compared
     merged: list[Merged] = []
     entered: set[tuple[str, int | None]] = set()
     headed: set[str] = set()
     opened: set[int] = set()
     end = 0
     for _, negative, number, _, item in turns:
-        if (item.uid, item.record) in entered:
+        uid = item.uid
+        if (uid, item.record) in entered:
             continue
         cost = item.tokens
-        cost += 0 if item.uid in headed else item.head_tokens
-        cost += 0 if number in opened else queues[number].heading_tokens
+        if uid not in headed:
+            cost += item.head_tokens
+            headed.add(uid)
+        if number not in opened:
+            cost += queues[number].heading_tokens
+            opened.add(number)
         end += cost
-        entered.add((item.uid, item.record))
-        headed.add(item.uid)
-        opened.add(number)
+        entered.add((uid, item.record))
         merged.append(Merged(item, -negative, cost, end))
     return merged

@@ -9,10 +9,9 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import IntEnum, auto
 from functools import lru_cache
 
 from service.model.candidates import Focus, MemoryCandidate, MessageCandidate
@@ -22,7 +21,7 @@ from service.policies.packing import HEADLINE
 TEXTS_CACHED_MAX = 65_536
 
 
-class Kind(Enum):
+class Kind(IntEnum):
     """Kinds of values."""
 
     IDENTIFIER = auto()
@@ -125,6 +124,12 @@ def _kind(term: str, text: str, at: int) -> Kind | None:
 
 
 @lru_cache(maxsize=TEXTS_CACHED_MAX)
+def value_terms(text: str) -> frozenset[str]:
+    """The distinct values that a text names."""
+    return frozenset(term for term, _ in values(text))
+
+
+@lru_cache(maxsize=TEXTS_CACHED_MAX)
 def terms(text: str) -> frozenset[str]:
     """Every term of a text as it is written."""
     return frozenset(_TERM.findall(text))
@@ -145,13 +150,12 @@ def rank_records(memories: Sequence[MemoryCandidate], focus: Focus) -> list[Rank
     newest_first = sorted(memories, key=lambda memory: memory.place, reverse=True)
     weigh = _Weigher(focus, newest_first)
     last_tool = focus.last_tool or (newest_first[0].tool_name if newest_first else "")
-    ranked: list[tuple[float, int, int, RankedRecord]] = []
+    ranked: list[tuple[float, int, int, MemoryCandidate]] = []
     for age, memory in enumerate(newest_first):
         factor = NEWEST if age == 0 else SAME_TOOL if memory.tool_name == last_tool else 1.0
-        for number, worth in _memory_worths(memory, weigh, factor):
-            ranked.append((-worth, age, number, RankedRecord(memory, number, worth)))
-    ranked.sort(key=lambda entry: entry[:3])
-    return [entry[3] for entry in ranked]
+        ranked += [(-worth, age, number, memory) for number, worth in _memory_worths(memory, weigh, factor)]
+    ranked.sort()  # age and number tell any two apart: memories are never compared
+    return [RankedRecord(memory, number, -negative) for negative, _, number, memory in ranked]
 
 
 class _Weigher:
@@ -166,8 +170,8 @@ class _Weigher:
         self._used = frozenset().union(*(terms(_call(memory.headline)) for memory in newest_first))
         self._weights: dict[str, float] = {}
 
-    def __call__(self, text: str, named: Counter[Kind]) -> float:
-        """The value of `text`; `named` counts the values of the same result so far."""
+    def __call__(self, text: str, named: list[int]) -> float:
+        """The value of `text`; `named` counts the values of each kind in the same result so far."""
         weights = self._weights
         total = 0.0
         for term, kind in values(text):
@@ -175,11 +179,12 @@ class _Weigher:
             if weight is None:
                 weight = self._first(term, kind)
                 weights[term] = weight * REPEATED
-            named[kind] += 1
-            total += weight if named[kind] <= CROWD else weight * CROWD / named[kind]
-        if any(term in self._spoken for term, _ in values(text)):
+            count = named[kind] + 1
+            named[kind] = count
+            total += weight if count <= CROWD else weight * CROWD / count
+        if not self._spoken.isdisjoint(value_terms(text)):
             total *= LINKED
-        return total * WANTED_FIELD if words(text) & self._wanted else total
+        return total if self._wanted.isdisjoint(words(text)) else total * WANTED_FIELD
 
     def _first(self, term: str, kind: Kind) -> float:
         unused, used = CHANCES[kind]
@@ -200,21 +205,23 @@ def _memory_worths(memory: MemoryCandidate, weigh: _Weigher, factor: float) -> l
     """`(record, worth)` of one memory, best first."""
     head_tokens = max(1, memory.headline_tokens)
     call, _, answer = memory.headline.partition(" -> ")
-    named: Counter[Kind] = Counter()
+    named = [0] * (len(Kind) + 1)
     head_value = (weigh(call, named) * ASKED + weigh(answer, named)) * factor
     if not memory.records:
         return [(HEADLINE, head_value * SHORT_ANSWER / head_tokens + PLAIN_WORTH)]
+    costs = memory.record_tokens
     gains = [weigh(record, named) * factor for record in memory.records]
-    order = sorted(range(len(gains)), key=lambda at: -gains[at] / max(1, memory.record_tokens[at]))
+    rates = [gain / max(1, cost) for gain, cost in zip(gains, costs, strict=True)]
+    order = sorted(range(len(rates)), key=rates.__getitem__, reverse=True)
     value, tokens = head_value, head_tokens
     best, carried = value / tokens, 0
     for taken, at in enumerate(order, start=1):
         value += gains[at]
-        tokens += memory.record_tokens[at]
-        if value / tokens > best:
+        tokens += costs[at]
+        if value > best * tokens:
             best, carried = value / tokens, taken
     worths = [(at, best + PLAIN_WORTH) for at in order[:carried] or [HEADLINE]]
-    worths += [(at, gains[at] / max(1, memory.record_tokens[at]) + PLAIN_WORTH) for at in order[carried:]]
+    worths += [(at, rates[at] + PLAIN_WORTH) for at in order[carried:]]
     return worths
 
 
