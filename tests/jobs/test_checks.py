@@ -7,6 +7,7 @@ from prometheus_client import REGISTRY
 
 from jobs import check_invariants, check_lineages
 from jobs.job import Deps
+from service.embedded import Database
 from service.graph.driver import Graph, Transaction
 from service.graph.inspection import list_lineages
 from service.graph.query import Row
@@ -82,6 +83,13 @@ async def test_rules_are_counted_over_the_tenants(graph: Graph, tenant_id: str) 
     report = await check_invariants.check(graph, [tenant_id, faulty])
     assert (report["sound"], report["tenants"]) == (False, 2)
     assert report["broken"]["tool_call_without_one_artifact"] == 1
+
+
+async def test_a_tenant_that_could_not_be_checked_is_not_called_sound(neo4j_server: Database) -> None:
+    closed = Graph(neo4j_server.uri, neo4j_server.user, neo4j_server.password)
+    await closed.close()
+    report = await check_invariants.check(closed, ["one", "two"])
+    assert report == {"sound": False, "tenants": 2, "unfinished": 2, "broken": {}}
 
 
 async def test_a_broken_rule_of_any_tenant_is_found_and_shown_as_a_metric(deps: Deps) -> None:

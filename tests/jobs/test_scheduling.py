@@ -11,9 +11,11 @@ import pytest
 from conftest import NOON
 from served import Rows
 
+from jobs import scheduling
 from jobs.catalogue import JOBS
 from jobs.job import Deps, Job, Report, Schedule
 from jobs.scheduling import due_time, keep_running, run_job, trigger
+from service.graph.driver import UNIT_TIMEOUT_S
 from service.ids import new_uid
 
 WAIT_S = 30
@@ -101,6 +103,20 @@ async def test_a_job_that_fails_says_so_without_its_words_and_may_run_again(deps
     [lease] = await rows(LEASE, name=errand.name)
     assert "Ada" not in lease["report"]
     assert await run_job(errand.name, Errand(), deps)
+
+
+async def test_a_run_that_takes_too_long_is_ended_and_gives_its_lease_back(
+    deps: Deps, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduling, "RUN_TIMEOUT_S", 0.1)
+    errand = Errand()
+    errand.go_on.clear()
+    assert await run_job(errand.name, errand, deps, NOON) == {"sound": False, "failed": "TimeoutError"}
+    assert (await rows(LEASE, name=errand.name))[0]["owner"] is None
+
+
+def test_nothing_of_a_run_goes_on_when_its_lease_has_ended() -> None:
+    assert scheduling.RUN_TIMEOUT_S + UNIT_TIMEOUT_S < scheduling.LEASE_S
 
 
 async def test_an_interrupted_run_gives_its_lease_back(deps: Deps, rows: Rows) -> None:
