@@ -35,7 +35,7 @@ class Kind(IntEnum):
 CHANCES = {
     Kind.IDENTIFIER: (0.13, 0.13),
     Kind.DATE: (0.09, 0.45),
-    Kind.CODE: (0.03, 0.09),
+    Kind.CODE: (0.03, 0.05),
     Kind.NAME: (0.012, 0.08),
     Kind.PATH: (0.05, 0.08),
     Kind.NUMBER: (0.012, 0.025),
@@ -70,6 +70,8 @@ PLAIN_WORTH = 0.0015
 _TERM = re.compile(r"[^\W_]+(?:[_\-.:/@+][^\W_]+)*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PATH = re.compile(r"[^\W\d][./][^\W\d]|\w/\w*[^\W\d]|\w\.[^\W\d]\w*$")
+_NO_IDENTIFIER = re.compile(r":|^[^\W\d_]+\d$")
+"""Times of day, and numbered names of fields such as `line1`."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d$")
 _IDENTIFYING = re.compile(r"(?:^|[\W_])(?:id|ids|number|code|key|token|uuid)$", re.IGNORECASE)
 _COMMON_WORDS = frozenset(("id", "name", "type", "number", "value"))
@@ -112,7 +114,7 @@ def _kind(term: str, text: str, at: int) -> Kind | None:
         if _DATE.match(term):
             return Kind.DATE
         if any(char.isalpha() for char in term):
-            return Kind.IDENTIFIER if len(term) >= 4 and ":" not in term else None
+            return Kind.IDENTIFIER if len(term) >= 4 and not _NO_IDENTIFIER.search(term) else None
         if len(term) < 3 or ":" in term:
             return None
         return (
@@ -225,11 +227,11 @@ def _memory_worths(memory: MemoryCandidate, weigh: _Weigher, factor: float) -> l
     return worths
 
 
-USER_BASE = 0.07
+USER_BASE = 0.05
 ASSISTANT_BASE = 0.01
-USER_VALUE = 0.16
+USER_VALUE = 0.13
 ASSISTANT_VALUE = 0.02
-VALUES_COUNTED_MAX = 12
+VALUES_COUNTED_MAX = 24
 MESSAGE_OVERHEAD_TOKENS = 6
 
 
