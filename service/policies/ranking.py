@@ -9,10 +9,12 @@ nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from functools import lru_cache
+from math import log
 
 from service.model.candidates import Focus, MemoryCandidate, MessageCandidate
 from service.model.vocabulary import Role
@@ -64,6 +66,9 @@ WANTED_FIELD = 1.6
 """Factor for a record with a field that a tool on offer has a parameter for."""
 SHORT_ANSWER = 2.0
 """Factor for an answer so short that the headline holds it."""
+ASKED_WORDS = 0.3
+"""What each rare word that an item shares with the request adds to its factor of 1."""
+ASKED_WORDS_MAX = 4.0
 PLAIN_WORTH = 0.0015
 """Worth per token of what names no value at all."""
 
@@ -171,6 +176,8 @@ class _Weigher:
         )
         self._used = frozenset().union(*(terms(_call(memory.headline)) for memory in newest_first))
         self._weights: dict[str, float] = {}
+        texts = [text for memory in newest_first for text in (memory.headline, *memory.records)]
+        self.likeness = _Likeness(focus.request_text, texts)
 
     def __call__(self, text: str, named: list[int]) -> float:
         """The value of `text`; `named` counts the values of each kind in the same result so far."""
@@ -198,6 +205,23 @@ class _Weigher:
         return weight
 
 
+class _Likeness:
+    """Factor for the words that a text shares with the request; a word counts by how few of `texts` have
+    it."""
+
+    def __init__(self, request: str, texts: Sequence[str]) -> None:
+        asked = words(request)
+        found = Counter(word for text in texts for word in words(text) & asked)
+        scale = log(1 + len(texts))
+        self._rarity = {word: 1.0 - log(count) / scale for word, count in found.items()}
+
+    def __call__(self, text: str) -> float:
+        shared = words(text) & self._rarity.keys()
+        if not shared:
+            return 1.0
+        return 1.0 + ASKED_WORDS * min(ASKED_WORDS_MAX, sum(map(self._rarity.__getitem__, shared)))
+
+
 def _call(headline: str) -> str:
     """The call's part of a headline."""
     return headline.partition(" -> ")[0]
@@ -209,21 +233,26 @@ def _memory_worths(memory: MemoryCandidate, weigh: _Weigher, factor: float) -> l
     call, _, answer = memory.headline.partition(" -> ")
     named = [0] * (len(Kind) + 1)
     head_value = (weigh(call, named) * ASKED + weigh(answer, named)) * factor
+    like_head = weigh.likeness(memory.headline)
     if not memory.records:
-        return [(HEADLINE, head_value * SHORT_ANSWER / head_tokens + PLAIN_WORTH)]
+        rate = head_value * SHORT_ANSWER / head_tokens + PLAIN_WORTH
+        return [(HEADLINE, rate * like_head)]
     costs = memory.record_tokens
-    gains = [weigh(record, named) * factor for record in memory.records]
+    gains = [
+        (weigh(record, named) * factor + PLAIN_WORTH * cost) * max(like_head, weigh.likeness(record))
+        for record, cost in zip(memory.records, costs, strict=True)
+    ]
     rates = [gain / max(1, cost) for gain, cost in zip(gains, costs, strict=True)]
     order = sorted(range(len(rates)), key=rates.__getitem__, reverse=True)
-    value, tokens = head_value, head_tokens
+    value, tokens = (head_value + PLAIN_WORTH * head_tokens) * like_head, head_tokens
     best, carried = value / tokens, 0
     for taken, at in enumerate(order, start=1):
         value += gains[at]
         tokens += costs[at]
         if value > best * tokens:
             best, carried = value / tokens, taken
-    worths = [(at, best + PLAIN_WORTH) for at in order[:carried] or [HEADLINE]]
-    worths += [(at, rates[at] + PLAIN_WORTH) for at in order[carried:]]
+    worths = [(at, best) for at in order[:carried] or [HEADLINE]]
+    worths += [(at, rates[at]) for at in order[carried:]]
     return worths
 
 
@@ -238,13 +267,14 @@ MESSAGE_OVERHEAD_TOKENS = 6
 def rank_messages(messages: Sequence[MessageCandidate], focus: Focus) -> list[RankedMessage]:
     """Older messages by what they say: users' words first, those that name something before small talk."""
     exchange = terms(focus.request_text) | terms(focus.unseen_text)
+    likeness = _Likeness(focus.request_text, [message.text for message in messages])
 
     def worth(message: MessageCandidate) -> float:
         user = message.role is Role.USER
         named = sum(1 for term, _ in values(message.text) if term not in exchange)
         value = USER_BASE if user else ASSISTANT_BASE
         value += min(VALUES_COUNTED_MAX, named) * (USER_VALUE if user else ASSISTANT_VALUE)
-        return value / (message.tokens + MESSAGE_OVERHEAD_TOKENS)
+        return value * likeness(message.text) / (message.tokens + MESSAGE_OVERHEAD_TOKENS)
 
     ranked = [RankedMessage(message, worth(message)) for message in messages]
     return sorted(ranked, key=lambda entry: (-entry.worth, _newest(entry.message)))
