@@ -1,7 +1,8 @@
 """Which memories a newer one about the same thing replaces.
 
 A memory replaces an older one when all of this holds: same record key, same scope (owner, visibility,
-sharing), the newer call was executed, and it reads the same record again: the same tool asked, or the newer
+sharing), the newer call was executed, and it reads the same record again. The same tool reads it again when
+its answers have a field in common (an error text has none in common with a record); another tool, when its
 result has every field that the older one has. So an update that answers with the whole record replaces what
 was read before, and an answer of a few fields does not hide the whole. Judge among the memories that the
 asker may see: a fork, or somebody's private call, then hides nothing from anybody else.
@@ -19,9 +20,10 @@ def replaces(newer: MemoryCandidate, older: MemoryCandidate) -> bool:
     """True when `newer`, which comes later in the lineage, stands for `older`."""
     if newer.status is not CallStatus.EXECUTED or newer.record_key is None or _scope(newer) != _scope(older):
         return False
+    fields, known = set(newer.record_fields), set(older.record_fields)
     if newer.tool_name == older.tool_name:
-        return True
-    return bool(older.record_fields) and set(newer.record_fields) >= set(older.record_fields)
+        return bool(fields & known) or fields == known
+    return bool(known) and fields >= known
 
 
 def superseded(memories: Sequence[MemoryCandidate]) -> dict[str, str]:

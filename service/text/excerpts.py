@@ -13,7 +13,12 @@ from service.text.tokens import Tokenizer
 HEAD_PART = 0.7
 """Part of an excerpt that its beginning takes; the end takes the rest."""
 SHRINK_ROUNDS_MAX = 24
-CHARS_PER_TOKEN_MAX = 8
+CHARS_PER_TOKEN = 8
+"""How many characters a token of an excerpt may have at the first try."""
+CHARS_PER_TOKEN_MAX = 128
+"""No token of any encoding is longer: a longer text is over the limit without counting."""
+PRUNED_CHARS_MAX = 4_000_000
+"""Data beyond this size is cut as text."""
 PRUNINGS = ((24, 600), (12, 300), (6, 160), (3, 80))
 """Items kept of a list and characters kept of a string, mildest first."""
 DEPTH_MAX = 12
@@ -26,12 +31,14 @@ def excerpt(text: str, tokens_max: int, seq: int, tokenizer: Tokenizer) -> str:
     or does not fit so either, keeps its head and tail around a marker. Both point at the whole (`@<seq>`).
     The answer never has more than `tokens_max` tokens, except that a marker alone always remains.
     """
-    if len(text) <= tokens_max or tokenizer.count(text) <= tokens_max:
+    if len(text) <= tokens_max:
+        return text
+    if len(text) <= tokens_max * CHARS_PER_TOKEN_MAX and tokenizer.count(text) <= tokens_max:
         return text
     for shown in _pruned(text, seq):
         if len(shown) <= tokens_max * CHARS_PER_TOKEN_MAX and tokenizer.count(shown) <= tokens_max:
             return shown
-    chars = min(len(text), tokens_max * CHARS_PER_TOKEN_MAX)
+    chars = min(len(text), tokens_max * CHARS_PER_TOKEN)
     for _ in range(SHRINK_ROUNDS_MAX):
         head, tail = int(chars * HEAD_PART), chars - int(chars * HEAD_PART)
         cut = len(text) - head - tail
@@ -45,7 +52,7 @@ def excerpt(text: str, tokens_max: int, seq: int, tokenizer: Tokenizer) -> str:
 
 
 def _pruned(text: str, seq: int) -> Iterator[str]:
-    data = read(text)
+    data = read(text) if len(text) <= PRUNED_CHARS_MAX else NOT_DATA
     if data is NOT_DATA:
         return
     for items_max, chars_max in PRUNINGS:

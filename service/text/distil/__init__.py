@@ -70,7 +70,7 @@ def distil(
         headline += f" -> {notes.summary}"
     key, fields = record_identity(tool_name, called, found)
     return Distillate(
-        unicode_text(headline[:HEADLINE_CHARS_MAX]),
+        unicode_text(one_line(headline, HEADLINE_CHARS_MAX)),
         tuple(map(unicode_text, notes.records[:RECORDS_MAX])),
         None if key is None else unicode_text(key),
         tuple(map(unicode_text, fields)),

@@ -7,10 +7,20 @@ import json
 import re
 from typing import Any
 
-from service.text.distil.values import scalar_text
+from service.text.distil.values import is_container
 
 KEY_CHARS_MAX = 200
 FIELDS_MAX = 64
+LIST_FIELD = "[]"
+"""Stands for the field names of a list."""
+PARTIAL = frozenset(
+    (
+        *("after", "before", "cursor", "end", "filter", "from", "limit", "line", "lines", "offset", "page"),
+        *("pattern", "q", "query", "range", "rows", "search", "since", "skip", "start", "to", "until"),
+    )
+)
+"""Words of arguments that ask for a part of something: another part is another answer."""
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IDENTITY = re.compile(r"^(?:(?P<noun>.*?)(?:_|(?<=[a-z])(?=I)|-))?(?:id|ID|Id|uuid|UUID)$")
 
@@ -20,42 +30,59 @@ def record_identity(tool_name: str, called: Any, found: Any) -> tuple[str | None
 
     The key is `noun=value` where the result names what it is about: a field `<noun>_id` or `id`, best one
     that an argument asked for. A bare `id` takes its noun from the argument with the same value, else from
-    the tool's name after its verb. Without such a field the key is the call's canonical arguments: the same
-    question asked again. Field names are the result's own, without the identity.
+    the tool's name after its verb. Where there is no such field, or the arguments ask for a part, the key
+    is the tool with its canonical arguments: the same question asked again. Field names are the result's
+    own, without the identity; a list has one, `[]`.
     """
-    if isinstance(found, dict):
-        given = {} if not isinstance(called, dict) else called
-        values = {scalar_text(v): k for k, v in given.items() if not isinstance(v, dict | list)}
-        names = [
-            name
-            for name, value in found.items()
-            if _IDENTITY.match(name) and isinstance(value, str) and value
-        ]
-        asked = [name for name in names if found[name] in values]
-        first = next(iter(found), None)
-        named = asked or [name for name in names if name == first or _noun(name) == ""]
-        if named:
-            name = named[0]
-            noun = _noun(name) or _noun(values.get(found[name], "")) or _tool_noun(tool_name)
+    given = called if isinstance(called, dict) else {}
+    partial = any(PARTIAL & set(_words(name)) for name in given)
+    if isinstance(found, dict) and not partial:
+        name = _identity_field(found, given)
+        if name is not None:
+            asked_by = next((k for k, v in given.items() if not is_container(v) and v == found[name]), "")
+            noun = _noun(name) or _noun(asked_by) or "_".join(_words(tool_name)[1:] or _words(tool_name))
             return _bounded(f"{noun}={found[name]}"), _fields(found, name)
-    fields = _fields(found, None) if isinstance(found, dict) else ()
+    return _question(tool_name, called), _fields(found, None)
+
+
+def _identity_field(found: dict[str, Any], given: dict[str, Any]) -> str | None:
+    """The field that says what the result is about: one that was asked for, else `id`, else the first."""
+    names = [
+        name for name, value in found.items() if _IDENTITY.match(name) and value and isinstance(value, str)
+    ]
+    asked = {v for v in given.values() if isinstance(v, str)}
+    first = next(iter(found), None)
+    ranked = [name for name in names if found[name] in asked]
+    ranked += [name for name in names if name == first or not _noun(name)]
+    return ranked[0] if ranked else None
+
+
+def _question(tool_name: str, called: Any) -> str | None:
+    """The tool with its arguments in canonical form; None where they are no object or nest too deep."""
     if not isinstance(called, dict):
-        return None, fields
-    return _bounded(json.dumps(called, sort_keys=True, ensure_ascii=False, separators=(",", ":"))), fields
+        return None
+    try:
+        asked = json.dumps(called, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        return None
+    return _bounded(f"{tool_name}{asked}")
 
 
-def _fields(found: dict[str, Any], identity: str | None) -> tuple[str, ...]:
+def _fields(found: Any, identity: str | None) -> tuple[str, ...]:
+    if isinstance(found, list):
+        return (LIST_FIELD,)
+    if not isinstance(found, dict):
+        return ()
     return tuple(sorted(name for name in found if name != identity))[:FIELDS_MAX]
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
 
 
 def _noun(name: str) -> str:
     match = _IDENTITY.match(name)
     return (match["noun"] or "").lower() if match else ""
-
-
-def _tool_noun(tool_name: str) -> str:
-    words = [word.lower() for word in _WORD.findall(tool_name)]
-    return "_".join(words[1:] or words)
 
 
 def _bounded(key: str) -> str:

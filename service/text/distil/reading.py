@@ -49,10 +49,9 @@ def _literal(text: str) -> Any:
     if len(text) > LITERAL_CHARS_MAX:
         return NOT_DATA
     try:
-        value = ast.literal_eval(text.strip())
+        plain = _as_json(ast.literal_eval(text.strip()))
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return NOT_DATA
-    plain = _as_json(value)
     return plain if isinstance(plain, dict | list) else NOT_DATA
 
 
@@ -65,4 +64,6 @@ def _as_json(value: Any) -> Any:
         return value.decode("utf-8", "replace")
     if value is None or isinstance(value, bool | str):
         return value
+    if isinstance(value, complex):
+        return str(value)
     return Number(value)
