@@ -35,6 +35,8 @@ def scalar_text(value: Any) -> str:
     """A scalar as a person writes it; empty structures are `none`."""
     if value is None or isinstance(value, dict | list):
         return "none"
+    if value == "":
+        return '""'
     if value is True or value is False:
         return "true" if value else "false"
     return str(value)
