@@ -210,6 +210,7 @@ class TimedOut(RuntimeGraphError):
 class TimedOutWriting(TimedOut):
     """The request took longer than it may while a write was under way, which goes on to its end."""
 
+    code = "timeout_writing"
     status = 504
     title = "The request took too long and its write may happen: retry with the same idempotency key"
     outcome = "unknown"

@@ -96,8 +96,8 @@ class Settings(BaseSettings):
     """The operator's key, which makes tenants and keys. Default: made once, in the folder of secrets."""
 
     request_timeout_ms: TimeoutMs = 30_000
-    """Longest time until the answer to a request begins. What takes longer answers `timeout`, which says
-    whether a write may have happened."""
+    """Longest time until the answer to a request begins. What takes longer answers `timeout`, or
+    `timeout_writing` where a write may have happened."""
 
     metrics: MetricsReach = "loopback"
     """Who may read `GET /metrics`, which names no tenant: nobody (off), callers on this machine (loopback),

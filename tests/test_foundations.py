@@ -27,6 +27,8 @@ EVERY_ERROR = [
     errors.Forbidden("record"),
     errors.Unavailable(),
     errors.OutcomeUnknown(),
+    errors.TimedOut(),
+    errors.TimedOutWriting(),
 ]
 
 

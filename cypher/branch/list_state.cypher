@@ -23,7 +23,8 @@ RETURN
       ORDER BY k.branch_ref DESC, k.seq DESC
       LIMIT 1
     }
-    RETURN k {.uid, .seq, .skills, .profiles, .direct_tools, .integrations}
+    RETURN k {.uid, .seq, .skills, .profiles, .direct_tools, .integrations, .branch_ref, .participant_uid,
+              .visibility, .privacy_class, .shared_with, run_uid: null}
     LIMIT 1
   } AS skill_states,
   COLLECT {
@@ -36,7 +37,8 @@ RETURN
       ORDER BY c.branch_ref DESC, c.seq DESC
       LIMIT 1
     }
-    RETURN c {.uid, .seq, .checkpoint_id, .pending_call_ids, .budgets}
+    RETURN c {.uid, .seq, .checkpoint_id, .pending_call_ids, .budgets, .branch_ref, .participant_uid,
+              .visibility, .privacy_class, .shared_with, .run_uid}
     LIMIT 1
   } AS checkpoints,
   COLLECT {

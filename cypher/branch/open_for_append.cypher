@@ -21,7 +21,7 @@ RETURN c {.uid, .user_uid} AS conversation,
        COLLECT {
          UNWIND $message_ids AS id
          MATCH (m:Message {tenant_id: $tenant_id, message_id: id})
-         RETURN m {.message_id, .uid, .branch_ref, .seq, .participant_uid}
+         RETURN m {.message_id, .uid, .branch_ref, .seq, .participant_uid, .visibility, .privacy_class}
        } AS messages,
        COLLECT {
          UNWIND $run_ids AS id

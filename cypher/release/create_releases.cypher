@@ -1,5 +1,5 @@
 // Record release decisions, and share what they release: named messages, memories of named calls, or else the
-// subagent's last message on the branch.
+// subagent's last message in the lineage, whose stretches a row then has.
 // scope: tenant · access: write · index: participant_uid, message_uid, tool_call_uid, message_place
 // params: tenant_id: str, releases: list[map]
 // returns: (none)
@@ -23,10 +23,17 @@ UNION
   MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(n:ToolMemory)
   RETURN n
 UNION
-  MATCH (n:Message)
-  WHERE row.last AND n.branch_ref = d.branch_ref AND n.seq < d.seq AND n.participant_uid = d.participant_uid
+  UNWIND row.stretches AS s
+  CALL (s, d) {
+    MATCH (n:Message)
+    WHERE n.branch_ref = s.branch_ref AND n.seq > s.floor AND n.seq <= s.ceiling AND n.seq < d.seq
+      AND n.participant_uid = d.participant_uid
+    RETURN n
+    ORDER BY n.branch_ref DESC, n.seq DESC // the index gives this order: reading stops at the first
+    LIMIT 1
+  }
   RETURN n
-  ORDER BY n.branch_ref DESC, n.seq DESC // the index gives this order: reading stops at the first
+  ORDER BY n.seq DESC
   LIMIT 1
 }
 CREATE (n)-[:SHARED_WITH {branch_ref: d.branch_ref, seq: d.seq}]->(p)

@@ -2,6 +2,7 @@
 // scope: tenant · access: write · index: tool_artifact_uid
 // params: tenant_id: str, artifact_uid: str, resolved: bool
 // returns: repair_attempts: int (many)
+// eager: at most a few memories of one artifact; what is counted up is read before it is set
 MATCH (a:ToolArtifact {uid: $artifact_uid})
 WHERE a.tenant_id = $tenant_id
 MATCH (m:ToolMemory)-[:DERIVED_FROM]->(a)

@@ -137,6 +137,7 @@ def skill_state(row: Row) -> SkillState:
         profiles=tuple(row["profiles"]),
         direct_tools=tuple(row["direct_tools"]),
         integrations=tuple(row["integrations"]),
+        governance=governance(row),
     )
 
 
@@ -147,6 +148,7 @@ def checkpoint(row: Row) -> Checkpoint:
         place=(row["seq"], 0),
         pending_call_ids=tuple(row["pending_call_ids"]),
         budgets=tuple(row["budgets"]),
+        governance=governance(row),
     )
 
 

@@ -154,6 +154,7 @@ class SkillState:
     profiles: tuple[str, ...]
     direct_tools: tuple[str, ...]
     integrations: tuple[str, ...]
+    governance: Governance
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,7 @@ class Checkpoint:
     place: Place
     pending_call_ids: tuple[str, ...]
     budgets: tuple[str, ...]
+    governance: Governance
 
 
 @dataclass(frozen=True, slots=True)

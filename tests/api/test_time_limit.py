@@ -60,7 +60,7 @@ async def test_a_write_that_goes_on_is_not_reported_as_not_committed(
         async with asyncio.timeout(WAIT_S):
             while late.status_code == 503:  # a machine so slow that the write had not begun
                 late = await hurried.record(asked("m1", "Hello"), idempotency_key="k")
-        assert problem(late, 504, "timeout")["outcome"] == "unknown"
+        assert problem(late, 504, "timeout_writing")["outcome"] == "unknown"
     again = await patient.recorded(asked("m1", "Hello"), idempotency_key="k")
     assert again["head"] == 4
     messages = await rows("MATCH (m:Message {tenant_id: $t}) RETURN count(m) AS n", t=patient.tenant_id)
@@ -101,7 +101,7 @@ async def test_a_write_that_was_committed_before_the_time_was_up_is_unknown_to_t
         await graph.write(lambda tx: tx.run("MERGE (m:MigrationLock {name: 'schema'})"))
         await asyncio.Event().wait()
 
-    assert problem(await ask(TimeLimit(wrote, 500)), 504, "timeout")["outcome"] == "unknown"
+    assert problem(await ask(TimeLimit(wrote, 500)), 504, "timeout_writing")["outcome"] == "unknown"
 
 
 async def test_an_answer_that_has_begun_is_not_cut() -> None:

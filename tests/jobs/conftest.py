@@ -21,13 +21,12 @@ from service.storage.blobs import Blobs
 __all__ = ["Rows", "blobs", "graph", "rows"]
 
 REPLICAS = 3
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def deps(graph: Graph) -> Deps:
     """What jobs work with, at noon."""
-    return Deps(graph, FixedClock(NOON), Settings())
+    return Deps(graph, FixedClock(datetime(2026, 3, 1, 12, tzinfo=UTC)), Settings())
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import NOON
 from served import Rows
 
 from jobs import scheduling
@@ -19,6 +18,7 @@ from service.graph.driver import UNIT_TIMEOUT_S
 from service.ids import new_uid
 
 WAIT_S = 30
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LEASE = "MATCH (l:JobLease {name: $name}) RETURN l.owner AS owner, l.report AS report, l.due_at AS due_at"
 HELD = "CREATE (:JobLease {name: $name, owner: 'x', expires_at: datetime() + duration({seconds: $s})})"
 

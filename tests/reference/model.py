@@ -86,6 +86,10 @@ class World:
             privacy = "personal" if seat == "human" else "internal"
         elif kind == "pin":
             visibility = "branch"
+            if event.get("message_id"):
+                said = next(e for e in self.branches[branch] if e.id == event["message_id"])
+                visibility = narrowest(visibility, said.visibility)
+                privacy = strictest(privacy, said.privacy)
         name = "call" if kind == "tool_call" else kind
         named = "pin_id" if kind == "unpin" else f"{name}_id"
         return Entry(
@@ -95,7 +99,9 @@ class World:
             seq,
             event,
             owner,
-            str(event.get("visibility") or visibility),
+            narrowest(visibility, event.get("visibility"))
+            if event.get("message_id") and kind == "pin"
+            else str(event.get("visibility") or visibility),
             strictest(privacy, event.get("privacy_class")),
             shared,
         )

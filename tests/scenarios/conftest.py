@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-import httpx
 import pytest
 from agent_platform import Platform
 from served import ADMIN_KEY, Rows, graph, rows, serve
+from theatre import Theatre
 
 from service.clock import FixedClock
 from service.graph.driver import Graph
@@ -19,29 +17,6 @@ from service.graph.inspection import broken_invariants
 from service.storage.blobs import Blobs
 
 __all__ = ["Rows", "graph", "rows"]
-
-
-@dataclass(frozen=True)
-class Theatre:
-    """The running service with its clock."""
-
-    http: httpx.AsyncClient
-    clock: FixedClock
-    store: Path
-
-    def set_time(self, at: datetime) -> None:
-        """Move the service's clock to a moment, forwards or back."""
-        self.clock.advance(at - self.clock())
-
-    def lose(self, sha256: str) -> None:
-        """Take a stored blob away behind the service's back, as a disk or a bucket may lose it."""
-        for path in self.store.rglob(sha256):
-            path.rename(path.with_suffix(".lost"))
-
-    def restore(self, sha256: str) -> None:
-        """Put it back, as from a backup."""
-        for path in self.store.rglob(f"{sha256}.lost"):
-            path.rename(path.with_suffix(""))
 
 
 @pytest.fixture(scope="session")

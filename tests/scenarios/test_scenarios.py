@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from agent_platform import Platform, section, shown
-from conftest import Rows, Theatre
 from reference.model import World
+from served import Rows
 from story import Json, Step, Story, stories, wire_json
+from theatre import Theatre
 
 CONVERSATION = "conversation"
 BUDGET_TOKENS = 4_000

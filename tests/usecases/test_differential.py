@@ -14,10 +14,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from conftest import PROVIDERS, STARTED_AT, Rows, Tenant
 from conversations import AGENTS, Choice, batches, choices, opening
 from hypothesis import HealthCheck, Phase, given, settings
 from reference.model import Key, World
+from served import Rows
+from wired_tenant import PROVIDERS, STARTED_AT, Tenant
 
 from service.model.consistency import ConsistencyToken
 from service.model.events import Batch
@@ -171,19 +172,14 @@ def compare(
     for _, call_id, _ in unseen:
         told = {r for key, r in verdicts.items() if key[:2] == ("memory", call_id)}
         assert told & AGED or made_of_no_memory(world, branch, call_id), (asked, call_id)
-    chosen = {keys[uid] for o in made.omissions if Reason(o["reason"]) in CHOICES for uid in o["uids"]}
+    judged = [(keys[uid], Reason(o["reason"])) for o in made.omissions for uid in o["uids"] if uid in keys]
+    chosen = {key for key, reason in judged if reason in CHOICES}
     allowed = {key for key, reason in verdicts.items() if reason is None}
     assert (entered - unseen) | chosen == allowed, (
         asked,
         {"too much": ((entered - unseen) | chosen) - allowed, "missing": allowed - entered - chosen},
     )
-    refused = {
-        keys[uid]: o["reason"]
-        for o in made.omissions
-        if Reason(o["reason"]) not in CHOICES
-        for uid in o["uids"]
-        if keys[uid][0] in ("message", "memory", "pin")
-    }
+    refused = {key: reason for key, reason in judged if reason not in CHOICES and key[0] != "call"}
     assert refused == {key: verdicts[key] for key in refused}, asked
 
 

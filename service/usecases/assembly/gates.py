@@ -6,19 +6,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from service.model.candidates import (
     CallCandidate,
+    Checkpoint,
     Governance,
     MemoryCandidate,
     MessageCandidate,
     PinCandidate,
+    SkillState,
 )
 from service.model.verdict import Reason, Verdict
 from service.model.vocabulary import ParticipantKind, Role, RuntimeKind
 from service.policies import attribution, freshness, privacy, visibility
 from service.policies.attribution import Asker
 from service.usecases.assembly.request import Asked, Candidates, State
+
+OwnState = TypeVar("OwnState", SkillState, Checkpoint)
 
 
 @dataclass(slots=True)
@@ -82,6 +87,10 @@ class Gates:
     def pins(self, found: Iterable[PinCandidate]) -> list[PinCandidate]:
         """Pins that must enter."""
         return [pin for pin in found if self._passes(pin.uid, pin.governance)]
+
+    def own(self, item: OwnState | None) -> OwnState | None:
+        """The asker's own skills or checkpoint, where they may go to this provider."""
+        return item if item is not None and self._passes(item.uid, item.governance) else None
 
     def memories(self, found: Iterable[MemoryCandidate]) -> tuple[list[MemoryCandidate], frozenset[str]]:
         """Memories that may enter, and the uids of those that are flagged as stale."""

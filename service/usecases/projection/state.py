@@ -12,11 +12,13 @@ from service.model.events import (
     SkillStateEvent,
     UnpinEvent,
 )
-from service.model.vocabulary import Outcome
+from service.model.vocabulary import Outcome, PrivacyClass, Visibility
 from service.policies import classification
 from service.usecases.projection.rows import Row
 from service.usecases.projection.tools import ToolProjection
 
+BEYOND_ALL = 2**62
+"""A seq that none has."""
 NOTHING = (0, 0)
 """What these kinds add to the transcript."""
 
@@ -40,6 +42,16 @@ class StateProjection(ToolProjection):
             "run_uid": None,
             **self._governed(event, shared=True),
         }
+        if event.message_id:
+            said = self._known.message_places[event.message_id]
+            row |= {
+                "visibility": classification.narrowest(
+                    Visibility(said["visibility"]), Visibility(row["visibility"])
+                ).value,
+                "privacy_class": classification.strictest(
+                    PrivacyClass(said["privacy_class"]), PrivacyClass(row["privacy_class"])
+                ).value,
+            }
         self._known.pins[event.pin_id] = row["uid"]
         self.rows.pins.append(row)
         return NOTHING
@@ -114,10 +126,16 @@ class StateProjection(ToolProjection):
                     child, event.message_ids, self._known.message_places, "message_ids"
                 ),
                 "call_uids": self._own(child, event.call_ids, self._known.calls, "call_ids"),
-                "last": event.outcome is Outcome.COMPLETED and not named,
+                "stretches": self._stretches() if event.outcome is Outcome.COMPLETED and not named else [],
             }
         )
         return NOTHING
+
+    def _stretches(self) -> list[Row]:
+        """The lineage with what this batch adds to it."""
+        own: Row = {"branch_ref": self._known.branch_ref, "floor": 0, "ceiling": BEYOND_ALL}
+        known = self._known.lineage.parameters()
+        return [own, *(s for s in known if s["branch_ref"] != self._known.branch_ref)]
 
     def _own(self, child: Row, ids: list[str], known: dict[str, Row], field: str) -> list[str]:
         """Uids of what a release names: the subagent's own items, in this lineage."""
