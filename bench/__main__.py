@@ -7,6 +7,7 @@ import typer
 from bench.argument_recall import argument_recall
 from bench.latency import latency
 from bench.reduction import reduction
+from bench.verify import verify
 
 main = typer.Typer(
     help="Measure the service over HTTP, on a Neo4j of its own in a temporary folder.\n\n"
@@ -17,6 +18,7 @@ main = typer.Typer(
 main.command("argument_recall")(argument_recall)
 main.command("latency")(latency)
 main.command("reduction")(reduction)
+main.command("verify")(verify)
 
 if __name__ == "__main__":
     main()
