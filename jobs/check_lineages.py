@@ -7,8 +7,7 @@ from typing import Final
 
 from jobs.job import Deps, Report
 from service.graph.inspection import list_lineages
-from service.graph.query import Row
-from service.model.lineage import Lineage
+from service.log.lineages import agrees
 from service.telemetry import WRONG_LINEAGES
 
 SCHEDULE: Final = "45 */6 * * *"
@@ -34,17 +33,3 @@ async def run(deps: Deps, dry_run: bool) -> Report:
     if not dry_run:
         WRONG_LINEAGES.set(wrong)
     return {"sound": not wrong, "branches": branches, "wrong": wrong, "branch_uids": uids}
-
-
-def agrees(branch: Row) -> bool:
-    """Whether a branch, as the query gives it, stores the stretches of its parent up to the cutoff."""
-    stored = (branch["lineage"], branch["cutoffs"], branch["base"])
-    if not branch["parents"]:
-        return stored == ([], [], 0)
-    parent, *others = branch["parents"]
-    cutoff = parent["cutoff"]
-    if others or not 1 <= cutoff <= parent["head"]:
-        return False
-    whole = Lineage.of(parent["branch_ref"], parent["lineage"], parent["cutoffs"], parent["head"])
-    inherited = whole.up_to(cutoff).stretches
-    return stored == ([s.branch_ref for s in inherited], [s.ceiling for s in inherited], cutoff)

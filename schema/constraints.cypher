@@ -34,6 +34,7 @@ CREATE CONSTRAINT policy_decision_uid FOR (n:PolicyDecision) REQUIRE n.uid IS UN
 CREATE CONSTRAINT event_place FOR (n:Event) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
 CREATE CONSTRAINT event_uid FOR (n:Event) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT payload_event FOR (n:Payload) REQUIRE n.event_uid IS UNIQUE;
+CREATE CONSTRAINT tree_head_place FOR (n:TreeHead) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
 CREATE CONSTRAINT idempotency_record_key FOR (n:IdempotencyRecord) REQUIRE (n.tenant_id, n.key) IS UNIQUE;
 CREATE CONSTRAINT migration_version FOR (n:Migration) REQUIRE n.version IS UNIQUE;
 CREATE CONSTRAINT migration_lock_name FOR (n:MigrationLock) REQUIRE n.name IS UNIQUE;

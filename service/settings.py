@@ -112,6 +112,13 @@ class Settings(BaseSettings):
     idempotency_retention_days: Annotated[int, Field(ge=1, le=365)] = 7
     """How long the answer to a batch is kept, so that a repetition of the batch gets it again."""
 
+    tree_heads_file: Folder | None = None
+    """File outside the database in which every signed tree head of the log is a line; shared by the
+    replicas that run jobs. Default: `tree-heads.jsonl` in the data folder."""
+
+    tree_head_events: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
+    """A branch's log gets a signed tree head at least every so many events."""
+
     database_start_timeout_ms: TimeoutMs = 180_000
     """Longest wait for the embedded database to answer its first query."""
 
@@ -141,6 +148,11 @@ class Settings(BaseSettings):
     def blob_url(self) -> str:
         """Address of the blob store, with its default worked out."""
         return self.blob_store_url or (self.data_folder / "blobs").as_uri()
+
+    @property
+    def tree_heads(self) -> Path:
+        """File of the signed tree heads, with its default worked out."""
+        return self.tree_heads_file or self.data_folder / "tree-heads.jsonl"
 
     @property
     def keys(self) -> Path:

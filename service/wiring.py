@@ -13,6 +13,7 @@ from service.usecases.assembly.choosing import Chooser
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
+from service.usecases.prove_log import ProveLog
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 
@@ -34,4 +35,5 @@ def wire(
         explain_assembly=ExplainAssembly(graph, chooser),
         replay_assembly=ReplayAssembly(graph, chooser),
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
+        prove_log=ProveLog(graph),
     )

@@ -18,6 +18,7 @@ from service.api import (
     metrics,
     problems,
     tenants,
+    tree_heads,
 )
 from service.api.limits import BodyLimit, TimeLimit
 from service.api.services import Services
@@ -54,7 +55,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.failure = None
-    for module in (events, assemblies, artifacts, configuration, tenants, health):
+    for module in (events, assemblies, artifacts, tree_heads, configuration, tenants, health):
         app.include_router(module.router)
     metrics.install(app, metrics_for)
     problems.install(app)

@@ -10,6 +10,7 @@ from service.usecases.assemble_context import AssembleContext
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
+from service.usecases.prove_log import ProveLog
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 
@@ -26,3 +27,4 @@ class Services:
     explain_assembly: ExplainAssembly
     replay_assembly: ReplayAssembly
     rehydrate_artifact: RehydrateArtifact
+    prove_log: ProveLog

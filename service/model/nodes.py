@@ -155,6 +155,13 @@ NODES: dict[Label, Node] = {
         "What an event said, apart from its envelope, so that it can be destroyed.",
         ("event_uid", "tenant_id", "salt", "body"),
     ),
+    Label.TREE_HEAD: Node(
+        "What the service vouches for about a branch up to a seq, signed; never changed once made.",
+        (
+            *("tenant_id", "branch_uid", "branch_ref", "parent_branch_uid", "base", "seq"),
+            *("root_hash", "head_hash", "at", "peaks", "key_id", "signature"),
+        ),
+    ),
     Label.IDEMPOTENCY_RECORD: Node(
         "The answer to a batch, kept for a repetition of it.",
         ("tenant_id", "key", "request_hash", "answer", "created_at"),

@@ -66,6 +66,13 @@ PROPERTIES: dict[str, Property] = {
     "hash": Property("str", "SHA-256 of the envelope, in hex."),
     "salt": Property("str", "32 random bytes in hex; destroyed together with the body."),
     "body": Property("json", "The event as it was recorded; large bytes by their hash."),
+    "parent_branch_uid": Property(
+        "str", "The branch that it was forked from; absent for one without a parent."
+    ),
+    "root_hash": Property("str", "Root of the Merkle tree over a branch's own events, in hex."),
+    "peaks": Property("list[str]", "Roots of the tree's largest whole subtrees, in hex, largest first."),
+    "key_id": Property("str", "Which key signed: the beginning of the public key's SHA-256, in hex."),
+    "signature": Property("str", "Ed25519 signature, in hex."),
     "subject_uids": Property("list[str]", "The people whose data it holds."),
     "transcript_tokens": Property("int", "Tokens of the whole transcript up to here."),
     "transcript_items": Property("int", "Messages, calls and results of the transcript up to here."),

@@ -30,6 +30,7 @@ class Label(StrEnum):
     POLICY_DECISION = "PolicyDecision"
     EVENT = "Event"
     PAYLOAD = "Payload"
+    TREE_HEAD = "TreeHead"
     IDEMPOTENCY_RECORD = "IdempotencyRecord"
     MIGRATION = "Migration"
     MIGRATION_LOCK = "MigrationLock"

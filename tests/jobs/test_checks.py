@@ -12,6 +12,7 @@ from service.graph.driver import Graph, Transaction
 from service.graph.inspection import list_lineages
 from service.graph.query import Row
 from service.ids import new_uid
+from service.log.lineages import agrees
 
 GRANDCHILD = "MATCH (b:Branch {tenant_id: $t, branch_id: 'grandchild'})"
 FAULTS = {
@@ -34,13 +35,13 @@ CREATE (:ToolCall {tenant_id: $t, uid: $t, call_id: $t})
 async def test_recorded_forks_store_what_their_edges_say(graph: Graph, tenant_id: str) -> None:
     branches = await branches_of(graph, tenant_id)
     assert sorted(len(branch["lineage"]) for branch in branches) == [0, 1, 1, 2]
-    assert all(check_lineages.agrees(branch) for branch in branches)
+    assert all(agrees(branch) for branch in branches)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_lineage_that_contradicts_its_edge_is_seen(graph: Graph, tenant_id: str, fault: str) -> None:
     await graph.write(lambda tx: tx.run(FAULTS[fault], {"t": tenant_id}))
-    wrong = [one for one in await branches_of(graph, tenant_id) if not check_lineages.agrees(one)]
+    wrong = [one for one in await branches_of(graph, tenant_id) if not agrees(one)]
     assert len(wrong) == 1
 
 
@@ -54,7 +55,7 @@ async def test_lineages_of_all_tenants_are_checked_page_by_page(
     [wrong] = [
         branch["branch_uid"]
         for branch in await branches_of(deps.graph, tenant_id)
-        if not check_lineages.agrees(branch)
+        if not agrees(branch)
     ]
     assert wrong in report["branch_uids"]
     assert not report["sound"]
