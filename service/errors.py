@@ -143,15 +143,16 @@ class BudgetTooSmall(RuntimeGraphError):
     status = 422
     title = "What must enter does not fit the budget"
 
-    def __init__(self, needed_tokens: int, what: str) -> None:
-        """`what` names the section or kind of item, never its content."""
+    def __init__(self, needed_tokens: int, what: str, pin_uids: Sequence[str] = ()) -> None:
+        """`what` names kinds of items and never their content; `pin_uids` are the pins among them."""
         super().__init__(f"{what} needs a budget of at least {needed_tokens} tokens.")
         self.needed_tokens = needed_tokens
         self.what = what
+        self.pin_uids = list(pin_uids)
 
     def members(self) -> dict[str, Any]:
-        """The least budget that works, and what asks for it."""
-        return {"needed_tokens": self.needed_tokens, "what": self.what}
+        """The least budget that works, and what asks for it, the pins by uid."""
+        return {"needed_tokens": self.needed_tokens, "what": self.what, "pin_uids": self.pin_uids}
 
 
 class LimitExceeded(RuntimeGraphError):

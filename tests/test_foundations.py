@@ -53,7 +53,8 @@ def test_an_error_says_something_and_has_a_status(error: errors.RuntimeGraphErro
 
 def test_what_a_caller_needs_to_go_on_is_in_the_members() -> None:
     assert errors.HeadMoved(7).members() == {"head": 7}
-    assert errors.BudgetTooSmall(120, "pins").members() == {"needed_tokens": 120, "what": "pins"}
+    refused = errors.BudgetTooSmall(120, "1 pins", ["uid"])
+    assert refused.members() == {"needed_tokens": 120, "what": "1 pins", "pin_uids": ["uid"]}
     assert errors.IdTaken("events[0].call_id").members() == {"location": "events[0].call_id"}
     assert errors.OutcomeUnknown().outcome == "unknown"
     assert errors.Unavailable().outcome == "not_committed"

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     RAW_NOT_RELEASED = "raw_not_released"
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
+    WORTH_TOO_LITTLE = "worth_too_little"
     BEYOND_CANDIDATES = "beyond_candidates"
     NOT_IN_LINEAGE = "not_in_lineage"
     RECORDED_LATER = "recorded_later"
@@ -43,6 +44,7 @@ POLICY_OF = {
     Reason.RAW_NOT_RELEASED: "rehydration",
     Reason.RULES_FROM_CONFIGURATION: "attribution",
     Reason.OVER_BUDGET: "packing",
+    Reason.WORTH_TOO_LITTLE: "packing",
     Reason.BEYOND_CANDIDATES: "packing",
     Reason.NOT_IN_LINEAGE: "attribution",
     Reason.RECORDED_LATER: "attribution",
@@ -63,6 +65,7 @@ SENTENCES = {
     Reason.SHOWN_WHOLE: "The exact result is in the current exchange, so its memory is not repeated.",
     Reason.RULES_FROM_CONFIGURATION: "System messages are kept for the record; the rules are configuration.",
     Reason.OVER_BUDGET: "It ranked below what filled the budget.",
+    Reason.WORTH_TOO_LITTLE: "It is worth too little for the room it takes in a budget of this size.",
     Reason.BEYOND_CANDIDATES: "It is older than the newest items that one assembly considers.",
     Reason.NOT_IN_LINEAGE: "It is on another branch, which this one does not inherit.",
     Reason.RECORDED_LATER: "It was recorded after this assembly.",
@@ -83,6 +86,7 @@ CHANGES = {
     Reason.SHOWN_WHOLE: "Nothing: its exact result was in the context.",
     Reason.RULES_FROM_CONFIGURATION: "The tenant's platform rules or persona say it.",
     Reason.OVER_BUDGET: "A larger budget, or a request that names it.",
+    Reason.WORTH_TOO_LITTLE: "A request that names it, a larger budget, or a less thrifty profile.",
     Reason.BEYOND_CANDIDATES: "A pin, or a compaction that carries it.",
     Reason.NOT_IN_LINEAGE: "Visibility `conversation`, or an assembly on its own branch.",
     Reason.RECORDED_LATER: "A newer assembly.",

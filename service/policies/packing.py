@@ -1,22 +1,27 @@
 """From ranked candidates and a budget to a selection, so that a larger budget never loses an item.
 
 What must be in comes first. All else is merged into one order that does not depend on the budget: by worth
-per token times the weight of the section's queue. What is taken fits, in that order, and is worth its room:
-an item enters only where `worth * budget >= thrift`, so that a small budget is not filled with what nobody
-needs, while a large one takes everything. A memory's headline is paid with its first record, a section's
-heading with its first item. Costs are upper bounds in tokens.
+per token times the weight of the section's queue, except that an item waits while it is larger than all that
+stands before it, so that a long one does not keep a small budget empty. What is taken fits, in that order,
+and is worth its room: an item enters only where `worth * budget >= thrift`, so that a small budget is not
+filled with what nobody needs, while a large one takes everything. A memory's headline is paid with its first
+record; a fence, or a section's heading, with the first item inside. Costs are upper bounds in tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import NamedTuple
 
+from service.errors import BudgetTooSmall
 from service.model.vocabulary import Section
 
 HEADLINE = -1
 """The record number of a memory's headline taken alone."""
+NEVER_WAITS_TOKENS = 400
+"""An item of this size waits for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +59,6 @@ UNSEEN_TOKENS_MIN = 40
 """An unseen result is never cut below this; a budget that cannot hold it is too small."""
 
 
-class BudgetTooSmall(ValueError):
-    """What must be in does not fit. `needed_tokens` is the smallest budget that holds it, `what` its uids."""
-
-    def __init__(self, needed_tokens: int, what: tuple[str, ...]) -> None:
-        super().__init__(f"the budget must be at least {needed_tokens} tokens")
-        self.needed_tokens = needed_tokens
-        self.what = what
-
-
 @dataclass(frozen=True, slots=True)
 class Item:
     """One thing that can be taken: a message (`record` None) or one record of a memory."""
@@ -81,24 +77,32 @@ class Item:
 class Queue:
     """A section's candidates, best first; one that another queue brought already is skipped.
 
-    An item counts at most what the one before it does, so that a queue is always taken from its front.
+    An item counts at most what the one before it does, so that a queue is taken from its front.
     """
 
     section: Section
     weight: float
-    heading_tokens: int
     items: Sequence[Item]
+    opens: Mapping[str, int] = field(default_factory=dict)
+    """What the first item brings along, by name, in tokens: a fence, a heading. Each is paid once."""
     filling: bool = False
     """Comes after all other queues, and only where these would fit whole: what other branches share."""
+    unbroken: bool = False
+    """Has no gaps: where an item waits, those behind it do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Required:
     """What must be in: a fixed cost and the results that no run has seen (call uid, tokens when whole)."""
 
-    uids: tuple[str, ...]
     fixed_tokens: int
     unseen: tuple[tuple[str, int], ...] = ()
+    opened: frozenset[str] = frozenset()
+    """What is paid already of that which queues open."""
+    what: str = "What must enter"
+    """All of it by kind and number, for the error."""
+    pin_uids: tuple[str, ...] = ()
+    """The pins among it, for the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def pack(required: Required, queues: Sequence[Queue], budget_tokens: int, profil
     left_out: list[Item] = []
     unneeded: list[Item] = []
     spent = 0
-    for entry in merge(queues):
+    for entry in merge(queues, required.opened):
         if entry.worth * budget_tokens < profile.thrift:
             unneeded.append(entry.item)
         elif entry.end > room:
@@ -147,7 +151,7 @@ def grant_unseen(required: Required, budget_tokens: int, profile: PackingProfile
     floor = sum(min(tokens, UNSEEN_TOKENS_MIN) for tokens in wanted.values())
     left = budget_tokens - required.fixed_tokens
     if left < floor:
-        raise BudgetTooSmall(required.fixed_tokens + floor, (*required.uids, *wanted))
+        raise BudgetTooSmall(required.fixed_tokens + floor, required.what, required.pin_uids)
     total = min(sum(wanted.values()), max(floor, int(left * profile.unseen_budget_share)))
     granted: dict[str, int] = {}
     for at, (uid, tokens) in enumerate(sorted(wanted.items(), key=lambda pair: pair[1])):
@@ -157,8 +161,8 @@ def grant_unseen(required: Required, budget_tokens: int, profile: PackingProfile
 
 
 class Merged(NamedTuple):
-    """An item in the one order: its weighted worth, its cost with the headings it brings, and the cost of all
-    up to and with it."""
+    """An item in the one order: its weighted worth, its cost with all that it brings, and the cost of
+    everything up to and with it."""
 
     item: Item
     worth: float
@@ -166,32 +170,77 @@ class Merged(NamedTuple):
     end: int
 
 
-def merge(queues: Sequence[Queue]) -> list[Merged]:
-    """One order of all items, the most worth first, independent of any budget."""
-    turns: list[tuple[bool, float, int, int, Item]] = []
+_Turn = tuple[bool, float, int, int, Item]
+"""Whether it only fills, its worth negated, the numbers of its queue and in it: these tell any two apart, so
+that items are never compared."""
+
+
+def merge(queues: Sequence[Queue], opened: Set[str] = frozenset()) -> list[Merged]:
+    """One order of all items, independent of any budget: the most worth first, the large ones not too
+    early."""
+    turns: list[_Turn] = []
     for number, queue in enumerate(queues):
         worth = float("inf")
         for at, item in enumerate(queue.items):
             worth = min(worth, item.worth * queue.weight)
             turns.append((queue.filling, -worth, number, at, item))
-    turns.sort()  # number and place tell any two apart: items are never compared
-    merged: list[Merged] = []
-    entered: set[tuple[str, int | None]] = set()
-    headed: set[str] = set()
-    opened: set[int] = set()
-    end = 0
-    for _, negative, number, _, item in turns:
-        uid = item.uid
-        if (uid, item.record) in entered:
-            continue
-        cost = item.tokens
-        if uid not in headed:
-            cost += item.head_tokens
-            headed.add(uid)
-        if number not in opened:
-            cost += queues[number].heading_tokens
-            opened.add(number)
-        end += cost
-        entered.add((uid, item.record))
-        merged.append(Merged(item, -negative, cost, end))
-    return merged
+    order = _Order(queues, opened)
+    for filling in (False, True):
+        for turn in sorted(turn for turn in turns if turn[0] is filling):
+            order.offer(turn)
+            order.admit()
+        order.admit(all_of_them=True)
+    return order.merged
+
+
+class _Order:
+    """The order as it grows, and what waits to enter it: the smallest first."""
+
+    def __init__(self, queues: Sequence[Queue], opened: Set[str]) -> None:
+        self.merged: list[Merged] = []
+        self._queues = queues
+        self._opened = set(opened)
+        self._entered: set[tuple[str, int | None]] = set()
+        self._headed: set[str] = set()
+        self._waiting: list[tuple[int, _Turn]] = []
+        self._behind: dict[int, list[_Turn]] = {}
+        """Turns of an unbroken queue whose front waits, by the queue's number."""
+        self._end = 0
+
+    def offer(self, turn: _Turn) -> None:
+        """Enter, or wait."""
+        _, _, number, _, item = turn
+        if number in self._behind:
+            self._behind[number].append(turn)
+            return
+        cost = self._cost(number, item)
+        if cost <= max(NEVER_WAITS_TOKENS, self._end):
+            self._enter(turn)
+            return
+        heappush(self._waiting, (cost, turn))
+        if self._queues[number].unbroken:
+            self._behind[number] = []
+
+    def admit(self, all_of_them: bool = False) -> None:
+        """Let in what is no larger than what stands before it."""
+        while self._waiting and (all_of_them or self._waiting[0][0] <= self._end):
+            _, turn = heappop(self._waiting)
+            self._enter(turn)
+            for later in self._behind.pop(turn[2], ()):
+                self.offer(later)
+
+    def _enter(self, turn: _Turn) -> None:
+        _, negative, number, _, item = turn
+        if (item.uid, item.record) in self._entered:
+            return
+        cost = self._cost(number, item)
+        self._end += cost
+        self._entered.add((item.uid, item.record))
+        self._headed.add(item.uid)
+        self._opened.update(self._queues[number].opens)
+        self.merged.append(Merged(item, -negative, cost, self._end))
+
+    def _cost(self, number: int, item: Item) -> int:
+        opens = self._queues[number].opens.items()
+        head = 0 if item.uid in self._headed else item.head_tokens
+        return item.tokens + head + sum(tokens for name, tokens in opens if name not in self._opened)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
+from service.text import fence
 from service.text.distil.reading import NOT_DATA, read
 from service.text.distil.values import Number
 from service.text.tokens import Tokenizer
@@ -29,21 +31,19 @@ def excerpt(text: str, tokens_max: int, seq: int, tokenizer: Tokenizer) -> str:
 
     Data keeps its structure: long lists and strings in it are cut, and each cut is stated. What is no data,
     or does not fit so either, keeps its head and tail around a marker. Both point at the whole (`@<seq>`).
-    The answer never has more than `tokens_max` tokens, except that a marker alone always remains.
+    The answer never has more than `tokens_max` tokens, except that a marker alone always remains, and holds
+    nothing that could be taken for a fence.
     """
-    if len(text) <= tokens_max:
-        return text
-    if len(text) <= tokens_max * CHARS_PER_TOKEN_MAX and tokenizer.count(text) <= tokens_max:
-        return text
-    for shown in _pruned(text, seq):
-        if len(shown) <= tokens_max * CHARS_PER_TOKEN_MAX and tokenizer.count(shown) <= tokens_max:
-            return shown
+    chars_max = tokens_max * CHARS_PER_TOKEN_MAX
+    for shown in chain((text,), _pruned(text, seq)):
+        if len(shown) <= chars_max and tokenizer.count(clean := fence.strip(shown)) <= tokens_max:
+            return clean
     chars = min(len(text), tokens_max * CHARS_PER_TOKEN)
     for _ in range(SHRINK_ROUNDS_MAX):
         head, tail = int(chars * HEAD_PART), chars - int(chars * HEAD_PART)
         cut = len(text) - head - tail
         marker = f"[… {cut:,} of {len(text):,} characters cut, whole at @{seq} …]"
-        shown = f"{text[:head]}\n{marker}\n{text[len(text) - tail :]}"
+        shown = fence.strip(f"{text[:head]}\n{marker}\n{text[len(text) - tail :]}")
         tokens = tokenizer.count(shown)
         if tokens <= tokens_max:
             return shown

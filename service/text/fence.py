@@ -10,24 +10,43 @@ import hashlib
 import hmac
 import re
 import unicodedata
+from functools import lru_cache
 
 MARKER_DIGITS = 15
+CHARS_CACHED_MAX = 65_536
 CUT = "…"
 """What stands for a look-alike that was cut out."""
-_ANGLES = "<＜‹〈《⟨⟪﹤˂ᐸ❮❰⧼«≺⋖"
-_MAYBE = re.compile(f"[{_ANGLES}]|&lt;|&#0*60;|&#x0*3c;|\\\\u003c", re.IGNORECASE)
-_IGNORED = "[\\s\\u200b-\\u200f\\u2060-\\u2064\\ufeff\\u00ad\\u180e\\u034f]*"
-_LETTERS = {
-    "d": "dԁｄ𝐝ⅾ",
-    "a": "aаαａ𝐚ɑ",
-    "t": "tтｔ𝐭τ",
+
+_ANGLES = "<‹«《〈⟨⟪≺⋖⧼❮❰˂ᐸᚲ𝈶"
+_SIGNS = _ANGLES + r"＜﹤&\%["
+"""No text without one of these holds anything to cut."""
+_ALIKE = {
+    **dict.fromkeys("∕⁄╱⧸⟋", "/"),
+    **dict.fromkeys("‐‑‒–—―−⁃˗➖ー⸺⸻‾¯", "-"),
+    **dict.fromkeys("ԁɗđᴅ🅳🅓", "d"),
+    **dict.fromkeys("аαɑᴀ🅰🅐", "a"),
+    **dict.fromkeys("тτŧᴛ🆃🅣", "t"),
+    **dict.fromkeys("│∣ǀ❘￨▏", "|"),
 }
-_WORD = _IGNORED.join(f"[{_LETTERS[char]}]" for char in "data")
+"""What a reader could take for a sign of the fence, where normalisation does not fold it."""
+_INVISIBLE = frozenset(("Mn", "Me", "Cc", "Cf", "Zs", "Zl", "Zp"))
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+_BLANK = r"[\s\x00-\x1f\x7f]*+"
+_ANGLE = (
+    rf"[{re.escape(_SIGNS)}](?:(?<=[{_ANGLES}])|(?<=&)(?:lt;?|#0*60;?|#x0*3c;?)"
+    rf"|(?<=\\)(?:u\{{?0*3c\}}?|x3c)|(?<=%)3c){_BLANK}/?+{_BLANK}"
+)
+"""An opening angle, plain or in some language's escape, and a slash. It begins with a set of characters,
+which makes searching fast."""
 _LOOK_ALIKE = re.compile(
-    f"(?:[{_ANGLES}]|&lt;|&#0*60;|&#x0*3c;|\\\\u003c){_IGNORED}[/∕⁄／]?{_IGNORED}{_WORD}"
-    f"{_IGNORED}[-‐‑‒–—−_﹣－]",
+    rf"{_ANGLE}{_BLANK.join('data')}{_BLANK}[-_]"
+    r"|[<\[](?:(?<=<)(?=\|[^<>|\n]{1,40}\|>|</?SYS>>|/?(?:start|end)_of_turn>)|(?<=\[)(?=/?INST\]))",
     re.IGNORECASE,
 )
+"""A line of a fence; or the first sign of a control token of a chat template, which some models that run
+locally read in any text."""
+_DANGLING = re.compile(rf"{_ANGLE}(?:d{_BLANK}(?:a{_BLANK}(?:t{_BLANK}(?:a{_BLANK})?)?)?)?$", re.IGNORECASE)
 
 
 def marker(assembly_uid: str, secret: bytes) -> str:
@@ -55,14 +74,36 @@ def strip(text: str) -> str:
 
     The mark keeps what stood on both sides from joining to a new look-alike, so that one pass is enough.
     """
-    if not _MAYBE.search(text):
+    return _without(_LOOK_ALIKE, text)
+
+
+def strip_line(line: str) -> str:
+    """The same for one line of several: what the next line could complete is cut too."""
+    return _without(_DANGLING, strip(line))
+
+
+def _without(kind: re.Pattern[str], text: str) -> str:
+    if not any(sign in text for sign in _SIGNS):
         return text
     if text.isascii():
-        return _LOOK_ALIKE.sub(CUT, text)
-    folded = [unicodedata.normalize("NFKC", char) for char in text]
-    owners = [at for at, chars in enumerate(folded) for _ in chars]
+        return kind.sub(CUT, text)
+    folded, owners = [], []
+    for at, char in enumerate(text):
+        for shown in _folded(char):
+            folded.append(shown)
+            owners.append(at)
     shown, after = "", 0
-    for found in _LOOK_ALIKE.finditer("".join(folded)):
+    for found in kind.finditer("".join(folded)):
         shown += text[after : owners[found.start()]] + CUT
         after = owners[found.end() - 1] + 1
     return shown + text[after:]
+
+
+@lru_cache(maxsize=CHARS_CACHED_MAX)
+def _folded(char: str) -> str:
+    """What a reader could take a character for; nothing where it cannot be seen."""
+    if char in "\n\t ":
+        return char
+    plain = unicodedata.normalize("NFKD", char)
+    seen = (_ALIKE.get(one, one) for one in plain)
+    return "".join(one for one in seen if one not in _FILLERS and unicodedata.category(one) not in _INVISIBLE)

@@ -12,10 +12,24 @@ from collections.abc import Iterable
 
 from service.model.candidates import MemoryCandidate
 
+POINTER_ROOM = 999_999
+"""A headline is counted with a pointer this long, before its seq is known."""
+DIGITS_PER_TOKEN = 3
+
 
 def headline_line(seq: int, headline: str) -> str:
     """The first line of a memory; `@<seq>` points at the exact artifact."""
     return f"@{seq} {headline}\n"
+
+
+def digit_tokens(seq: int) -> int:
+    """What the digits of a pointer cost: tokenizers cut them into threes."""
+    return -(-len(str(seq)) // DIGITS_PER_TOKEN)
+
+
+def headline_tokens(memory: MemoryCandidate) -> int:
+    """What the first line costs with the pointer that it has."""
+    return memory.headline_tokens - digit_tokens(POINTER_ROOM) + digit_tokens(memory.place[0])
 
 
 def record_line(record: str) -> str:

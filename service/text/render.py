@@ -18,6 +18,15 @@ from service.model.vocabulary import Role
 JsonObject = dict[str, Any]
 OPENING = "…"
 """What stands for the user where an assistant speaks first."""
+MESSAGE_TOKENS = 4
+"""What a provider adds around a message: three tokens, and one for its role."""
+CALL_TOKENS = 3
+"""What ties a call to its result."""
+REPLY_TOKENS = 3
+"""What opens the reply, once for each request."""
+OPENING_TOKENS = 1 + MESSAGE_TOKENS
+_OPENING = {"type": "text", "text": OPENING}
+_CALLS = ("function", "tool_use", "tool_call")
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
@@ -53,6 +62,36 @@ def render(turns: Sequence[Turn], shape: Format, tools: Sequence[JsonObject] = (
     """The request's part that carries the context, in the given shape."""
     body = _RENDERERS[shape](turns)
     return {**body, "tools": list(tools)} if tools else body
+
+
+def framing_tokens(request: JsonObject) -> int:
+    """What surrounds the texts of a rendered request, by the counting that OpenAI publishes for chats.
+
+    Other providers publish none; their messages are counted alike.
+    """
+    messages, total = request["messages"], REPLY_TOKENS + ("system" in request) * MESSAGE_TOKENS
+    for message in messages:
+        inside = message.get("tool_calls") or message.get("parts") or message.get("content")
+        calls = (
+            [one for one in inside if not isinstance(one, str) and one["type"] in _CALLS] if inside else []
+        )
+        total += MESSAGE_TOKENS + len(calls) * CALL_TOKENS
+    if messages and messages[0].get("content") == [_OPENING]:
+        total += OPENING_TOKENS - MESSAGE_TOKENS
+    return total
+
+
+def arguments_text(arguments: str, shape: Format) -> str:
+    """A call's arguments as a request in this shape has them."""
+    if shape is Format.OPENAI_CHAT:
+        return arguments
+    value = _object(arguments) if shape is Format.ANTHROPIC else _value(arguments)
+    return value if isinstance(value, str) else compact(value)
+
+
+def compact(value: Any) -> str:
+    """JSON as it goes over the wire: no spaces, plain Unicode, fields in their order."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def provider_call_id(call_id: str) -> str:
@@ -94,7 +133,7 @@ def _anthropic(turns: Sequence[Turn]) -> JsonObject:
             messages.append({"role": role, "content": blocks})
 
     if next((turn.role for turn in turns if turn.role is not Role.SYSTEM), None) is Role.ASSISTANT:
-        say("user", [{"type": "text", "text": OPENING}])  # the first word has to be the user's
+        say("user", [dict(_OPENING)])  # the first word has to be the user's
     for turn in turns:
         if turn.role is Role.SYSTEM:
             continue

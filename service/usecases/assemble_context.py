@@ -14,7 +14,7 @@ from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import RuntimeKind
 from service.storage.blobs import Blobs
-from service.text.render import Format, JsonObject, render
+from service.text.render import Format, JsonObject
 from service.usecases.assembly.choosing import Chooser, Wanted, Where
 from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.record import record_rows
@@ -77,8 +77,8 @@ class AssembleContext:
             caller.tenant_id, assembly_uid, request.where, wanted, bookmarks=request.token.bookmarks
         )
         started = time.perf_counter()
-        written = chosen.writer.write(chosen.plan, await self._raw(caller.tenant_id, chosen.plan))
-        rendered = render(written.turns, request.format, request.tools)
+        raw = await self._raw(caller.tenant_id, chosen.plan)
+        written = chosen.writer.write(chosen.plan, raw, request.format, request.tools)
         rows = record_rows(
             assembly_uid,
             chosen,
@@ -96,7 +96,7 @@ class AssembleContext:
             )
         scope = chosen.candidates.scope
         token = ConsistencyToken(tuple(bookmarks), scope.branch_ref, scope.lineage.head)
-        return Assembled(written, rendered, rows.assembly, rows.omissions, token)
+        return Assembled(written, written.request, rows.assembly, rows.omissions, token)
 
     async def _raw(self, tenant_id: str, planned: Plan) -> dict[str, str]:
         """Exact results that the plan has let in, read only now: from the blob store or from the graph.

@@ -6,11 +6,20 @@ from dataclasses import replace
 
 import pytest
 
+from service.errors import BudgetTooSmall
 from service.model.vocabulary import Section
-from service.policies.packing import PROFILES, UNSEEN_TOKENS_MIN, BudgetTooSmall, Item, Queue, Required, pack
+from service.policies.packing import (
+    NEVER_WAITS_TOKENS,
+    PROFILES,
+    UNSEEN_TOKENS_MIN,
+    Item,
+    Queue,
+    Required,
+    pack,
+)
 
 PLAIN = replace(PROFILES["default"], thrift=0.0)
-NOTHING = Required((), 0)
+NOTHING = Required(0)
 
 
 def record(number: int, worth: float, tokens: int = 10, uid: str = "memory", head_tokens: int = 5) -> Item:
@@ -25,12 +34,13 @@ def said(uid: str, worth: float, tokens: int = 10, section: Section = Section.RE
 
 def noted(*items: Item, heading_tokens: int = 0, weight: float = 1.0, filling: bool = False) -> Queue:
     """A queue of memory records."""
-    return Queue(Section.TOOL_MEMORIES, weight, heading_tokens, items, filling)
+    opens = {"fence": heading_tokens}
+    return Queue(Section.TOOL_MEMORIES, weight, items, opens, filling)
 
 
 def recalled(*items: Item, weight: float = 1.0) -> Queue:
     """A queue of messages."""
-    return Queue(Section.RECALLED_MESSAGES, weight, 0, items)
+    return Queue(Section.RECALLED_MESSAGES, weight, items)
 
 
 def test_the_headline_is_paid_with_the_first_record_and_the_heading_with_the_first_item() -> None:
@@ -40,6 +50,14 @@ def test_the_headline_is_paid_with_the_first_record_and_the_heading_with_the_fir
     assert ([item.record for item in one.items], one.tokens) == ([0], 18)
     both = pack(NOTHING, [queue], 28, PLAIN)
     assert ([item.record for item in both.items], both.tokens) == ([0, 1], 28)
+
+
+def test_what_several_queues_open_is_paid_once_and_not_at_all_where_it_is_open_already() -> None:
+    records, words = noted(record(0, 0.9), heading_tokens=3), recalled(said("a", 0.3))
+    words = replace(words, opens={"fence": 3, "heading": 2})
+    both = [records, words]
+    assert pack(NOTHING, both, 999, PLAIN).tokens == (10 + 5 + 3) + (10 + 2)
+    assert pack(Required(0, opened=frozenset(["fence"])), both, 999, PLAIN).tokens == (10 + 5) + (10 + 2)
 
 
 def test_sections_are_merged_by_worth_and_weight() -> None:
@@ -70,8 +88,26 @@ def test_nothing_smaller_is_taken_past_what_did_not_fit() -> None:
     assert [item.uid for item in packed.left_out] == ["large", "small"]
 
 
+def test_a_very_long_message_lets_all_pass_that_costs_less_until_it_is_no_larger_than_these() -> None:
+    long = NEVER_WAITS_TOKENS + 100
+    words = recalled(said("long", 0.9, tokens=long), *(said(f"{n}", 0.8, tokens=50) for n in range(20)))
+    for budget, entered in ((long + 49, 10), (2 * long - 1, 10), (2 * long, 11), (2 * long + 500, 21)):
+        packed = pack(NOTHING, [words], budget, PLAIN)
+        assert (len(packed.items), "long" in {i.uid for i in packed.items}) == (entered, budget >= 2 * long)
+
+
+def test_where_a_window_waits_nothing_older_enters_before() -> None:
+    long = NEVER_WAITS_TOKENS + 100
+    window = recalled(said("long", 0.9, tokens=long), said("older", 0.8))
+    notes = noted(*(record(n, 0.5, uid=f"m{n}", tokens=95) for n in range(9)))
+    unbroken = [replace(window, unbroken=True), notes]
+    assert {i.uid for i in pack(NOTHING, unbroken, 800, PLAIN).items} == {f"m{n}" for n in range(5)}
+    order = [i.uid for i in pack(NOTHING, unbroken, 9_999, PLAIN).items]
+    assert order == [*(f"m{n}" for n in range(5)), "long", "older", *(f"m{n}" for n in range(5, 9))]
+
+
 def test_a_message_that_two_queues_bring_is_taken_and_paid_once() -> None:
-    window = Queue(Section.RECENT_WINDOW, 1.0, 0, [said("a", 0.9, section=Section.RECENT_WINDOW)])
+    window = Queue(Section.RECENT_WINDOW, 1.0, [said("a", 0.9, section=Section.RECENT_WINDOW)])
     packed = pack(NOTHING, [recalled(said("a", 0.3)), window], 100, PLAIN)
     assert [(item.uid, item.section) for item in packed.items] == [("a", Section.RECENT_WINDOW)]
     assert packed.tokens == 10
@@ -93,13 +129,13 @@ def test_what_other_branches_share_enters_only_where_all_else_would_fit() -> Non
 
 
 def test_an_unseen_result_is_whole_up_to_the_cap_and_an_excerpt_above_it() -> None:
-    needed = Required(("request",), 100, (("small", 300), ("huge", 50_000)))
+    needed = Required(100, (("small", 300), ("huge", 50_000)))
     granted = pack(needed, [], 100_000, PLAIN).granted
     assert granted == {"small": 300, "huge": PLAIN.unseen_excerpt_tokens}
 
 
 def test_unseen_results_shrink_before_a_budget_is_too_small() -> None:
-    needed = Required(("request",), 100, (("one", 900), ("two", 900)))
+    needed = Required(100, (("one", 900), ("two", 900)))
     packed = pack(needed, [recalled(said("a", 0.5))], 400, PLAIN)
     assert sum(packed.granted.values()) <= 300 * PLAIN.unseen_budget_share
     assert [item.uid for item in packed.items] == ["a"]
@@ -107,9 +143,9 @@ def test_unseen_results_shrink_before_a_budget_is_too_small() -> None:
 
 
 def test_a_budget_that_cannot_hold_what_must_be_in_says_what_it_needs() -> None:
-    needed = Required(("request",), 100, (("call", 900),))
+    needed = Required(100, (("call", 900),), what="All of it", pin_uids=("pin",))
     with pytest.raises(BudgetTooSmall) as refused:
         pack(needed, [], 120, PLAIN)
     assert refused.value.needed_tokens == 100 + UNSEEN_TOKENS_MIN
-    assert refused.value.what == ("request", "call")
+    assert (refused.value.what, refused.value.pin_uids) == ("All of it", ["pin"])
     assert pack(needed, [], refused.value.needed_tokens, PLAIN).granted == {"call": UNSEEN_TOKENS_MIN}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.errors import BudgetTooSmall
 from service.model.vocabulary import Section
-from service.policies.packing import PROFILES, BudgetTooSmall, Item, Packing, Queue, Required, pack
+from service.policies.packing import PROFILES, Item, Packing, Queue, Required, pack
 
 QUEUED = (Section.TOOL_MEMORIES, Section.RECALLED_MESSAGES, Section.RECENT_WINDOW)
 BUDGETS = range(0, 1500, 7)
@@ -18,7 +19,7 @@ def queues(draw: st.DrawFn) -> list[Queue]:
     """Sections with ranked items; memories have several records each, and one uid may stand in two queues."""
     made: list[Queue] = []
     for number, section in enumerate(QUEUED):
-        sizes = draw(st.lists(st.integers(1, 200), max_size=8))
+        sizes = draw(st.lists(st.integers(1, 200) | st.integers(380, 700), max_size=8))
         items = [
             Item(
                 section,
@@ -30,7 +31,9 @@ def queues(draw: st.DrawFn) -> list[Queue]:
             )
             for at, tokens in enumerate(sizes)
         ]
-        made.append(Queue(section, draw(st.floats(0.1, 8)), draw(st.integers(0, 20)), items))
+        opens = {"fence": draw(st.integers(0, 20)), section.value: draw(st.integers(0, 9))}
+        unbroken = section is Section.RECENT_WINDOW
+        made.append(Queue(section, draw(st.floats(0.1, 8)), items, opens, draw(st.booleans()), unbroken))
     return made
 
 
@@ -38,9 +41,7 @@ def queues(draw: st.DrawFn) -> list[Queue]:
 def required(draw: st.DrawFn) -> Required:
     """A fixed part and unseen results, small and very large."""
     unseen = draw(st.lists(st.integers(1, 5000), max_size=3))
-    return Required(
-        ("request",), draw(st.integers(0, 300)), tuple((f"call-{at}", t) for at, t in enumerate(unseen))
-    )
+    return Required(draw(st.integers(0, 300)), tuple((f"call-{at}", t) for at, t in enumerate(unseen)))
 
 
 @given(required=required(), queues=queues(), profile=st.sampled_from(sorted(PROFILES)))

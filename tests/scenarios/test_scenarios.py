@@ -20,7 +20,14 @@ ROUTES: dict[str, Json] = {
     "anthropic": {"trains_on_data": False},
     "local": {"trains_on_data": False, "zero_data_retention": True, "local": True},
 }
-CHOICES = {"over_budget", "superseded", "shown_whole", "too_large_to_rehydrate", "beyond_candidates"}
+CHOICES = {
+    "over_budget",
+    "worth_too_little",
+    "superseded",
+    "shown_whole",
+    "too_large_to_rehydrate",
+    "beyond_candidates",
+}
 """Reasons that choose among what may enter; all others say that it may not."""
 CHECKS = {
     "assemble": {

@@ -13,13 +13,12 @@ from typing import Any
 from service.clock import Clock
 from service.errors import InvalidRequest
 from service.graph.driver import Graph, Transaction
-from service.model.chain import canonical
 from service.model.configuration import TenantConfiguration
 from service.model.vocabulary import RuntimeKind
 from service.policies import policy_version
 from service.policies.packing import PROFILES
 from service.text import fence
-from service.text.render import JsonObject
+from service.text.render import JsonObject, compact
 from service.text.tokens import Tokenizer
 from service.usecases.assembly.plan import Plan, plan, tool_parameters
 from service.usecases.assembly.reading import read_candidates, read_scope
@@ -101,7 +100,7 @@ class Chooser:
     def wanted(self, tools: tuple[JsonObject, ...]) -> tuple[dict[str, tuple[str, ...]], int]:
         """Parameter names of the tools on offer, and what their schemas cost in tokens."""
         named = dict(tool_parameters(tool) for tool in tools)
-        return named, self.tokenizer.count(canonical(list(tools))) if tools else 0
+        return named, self.tokenizer.count(compact(list(tools))) if tools else 0
 
     async def choose(
         self,

@@ -19,6 +19,8 @@ from service.policies import recovery
 from service.usecases.assembly.request import Asked, Candidates, Scope
 
 UNRESOLVED = (CallStatus.PENDING, CallStatus.DEFERRED)
+BEYOND_ALL = 2**62
+"""A seq that none has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,20 @@ class Exchange:
         """What recovery notes show."""
         return (*([self.checkpoint] if self.checkpoint else []), *self.unresolved, *self.failures)
 
+    def remembered(self) -> tuple[MemoryCandidate, ...]:
+        """What tool memories show whatever the budget."""
+        return (*self.critical, *self.exact)
+
+    def starts_with_call(self) -> bool:
+        """Whether an unseen call comes before anything that was said."""
+        said = (message.place for message in self.spoken())
+        called = (call.place for call in self.unseen)
+        return min(called, default=(BEYOND_ALL, 0)) < min(said, default=(BEYOND_ALL, 0))
+
     def uids(self) -> tuple[str, ...]:
         """Ids of all of it."""
         items: tuple[Placed, ...] = (*self.spoken(), *self.state(), *self.recovery())
-        items += (*self.unseen, *self.exact, *self.critical)
+        items += (*self.unseen, *self.remembered())
         return tuple(item.uid for item in items)
 
 

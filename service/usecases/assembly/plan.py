@@ -7,11 +7,11 @@ Pure: candidates and a request in, a plan out. The order of the policies is that
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from service.errors import BudgetTooSmall
-from service.model.candidates import CallCandidate, Focus, MemoryCandidate, MessageCandidate, Placed
+from service.model.candidates import CallCandidate, Focus, MemoryCandidate, MessageCandidate
 from service.model.verdict import Reason
 from service.model.vocabulary import Role, Section
 from service.policies import packing, recheck, rehydration
@@ -25,47 +25,68 @@ from service.usecases.assembly.exchange import Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
 from service.usecases.assembly.request import Asked, Candidates
 
-FRAMING_TOKENS = 4
-"""What a provider adds around each message or call."""
-STALE_TOKENS = 12
-"""Upper bound of the flag on a stale memory's headline."""
-EXACT_TOKENS = 10
-"""Upper bound of the words around an exact result."""
-ELSEWHERE_TOKENS = 4
-"""Upper bound of the mark on what is of another branch."""
-CONFLICT_TOKENS = 14
-"""Upper bound of the flag on a memory that another one contradicts."""
 HINT = -2
 """The record number of a hint that stands for a memory."""
 RECENT_CHARS_MAX = 4_000
 
 
 class Costs(Protocol):
-    """What things cost when they are written, in tokens."""
+    """What things cost at most when they are written, in tokens."""
 
     def fixed_tokens(self) -> int:
-        """System text, fence, headings and tool schemas."""
+        """System text, framing and tool schemas."""
         ...
 
     def state_tokens(self, exchange: Exchange) -> int:
-        """Pins, skills, checkpoint, open calls and failures, as written."""
+        """Pins, skills, checkpoint, open calls and failures, with their fences and headings."""
+        ...
+
+    def opens(self, section: Section) -> Mapping[str, int]:
+        """What the first item of a section brings along, by name: a fence that sections share, a heading."""
+        ...
+
+    def opened(self, exchange: Exchange) -> frozenset[str]:
+        """The names of what the exchange brings along already."""
         ...
 
     def call_tokens(self, call: CallCandidate) -> int:
-        """An unseen call without its result."""
+        """An unseen call without its result, in any format."""
         ...
 
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
         ...
 
-    def recalled_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+    def request_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+        """The same for a message of the current exchange, which stays word for word."""
+        ...
+
+    def recalled_tokens(self, message: MessageCandidate, tokens_max: int, elsewhere: bool) -> int:
         """The same as a line among recalled messages."""
+        ...
+
+    def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:
+        """A memory's first line with its flags."""
+        ...
+
+    def exact_tokens(self, memory: MemoryCandidate) -> int:
+        """A memory whose exact result stands in its place, without that result."""
         ...
 
     def hint_tokens(self, hint: Hint) -> int:
         """A recheck hint, as written."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What is said of an item beside its text, by its uid."""
+
+    elsewhere: frozenset[str] = frozenset()
+    """What was said or found on other branches."""
+    stale: frozenset[str] = frozenset()
+    conflicts: Mapping[str, int] = field(default_factory=dict)
+    """Memories that another one contradicts, with the seq of that one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +98,10 @@ class Plan:
     memories: tuple[tuple[MemoryCandidate, tuple[int, ...]], ...]
     recalled: tuple[MessageCandidate, ...]
     window: tuple[MessageCandidate, ...]
-    elsewhere: frozenset[str]
-    """Uids of what was said or found on other branches."""
-    stale: frozenset[str]
-    conflicts: dict[str, int]
-    """Uids of memories that another one contradicts, with the seq of that one."""
+    flags: Flags
     hints: tuple[Hint, ...]
     superseded: dict[str, str]
     omissions: Omissions
-    tokens_bound: int
     ranks: dict[str, int]
 
 
@@ -97,17 +113,8 @@ class _Optional:
     memories: list[MemoryCandidate]
     wide_messages: list[MessageCandidate]
     wide_memories: list[MemoryCandidate]
-    stale: frozenset[str]
-    conflicts: dict[str, int]
+    flags: Flags
     hints: tuple[Hint, ...]
-
-    def flag_tokens(self, uid: str) -> int:
-        """What the flags on a memory's headline cost at most."""
-        return (STALE_TOKENS if uid in self.stale else 0) + (CONFLICT_TOKENS if uid in self.conflicts else 0)
-
-    def wide(self) -> tuple[Placed, ...]:
-        """What is of other branches."""
-        return (*self.wide_messages, *self.wide_memories)
 
 
 def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
@@ -132,22 +139,24 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     for memory in current:
         if memory.artifact_uid in shown:
             omitted.add(memory.uid, Reason.SHOWN_WHOLE)
+    wide_messages = gates.messages(candidates.wide_messages)
+    wide_memories = [m for m in wide if m.artifact_uid not in shown]
     optional = _Optional(
         messages=[m for m in messages if m.uid not in spoken],
         memories=[m for m in current if m.artifact_uid not in shown and m.uid not in must],
-        wide_messages=gates.messages(candidates.wide_messages),
-        wide_memories=[m for m in wide if m.artifact_uid not in shown],
-        stale=stale | wide_stale,
-        conflicts=conflicting([*current, *wide], {m.uid for m in wide}),
+        wide_messages=wide_messages,
+        wide_memories=wide_memories,
+        flags=Flags(
+            frozenset([m.uid for m in wide_messages] + [m.uid for m in wide_memories]),
+            stale | wide_stale,
+            conflicting([*current, *wide], {m.uid for m in wide}),
+        ),
         hints=hints(gates.barred, [*current, *wide]),
     )
     focus = _focus(asked, exchange, messages, candidates.memories)
-    required = _required(asked, exchange, costs)
-    try:
-        queues = _queues(asked, optional, focus, costs)
-        packed = packing.pack(required, queues, asked.budget_tokens, asked.profile)
-    except packing.BudgetTooSmall as short:
-        raise BudgetTooSmall(short.needed_tokens, _what(exchange)) from None
+    required = _required(asked, exchange, optional.flags, costs)
+    queues = _queues(asked, optional, focus, costs)
+    packed = packing.pack(required, queues, asked.budget_tokens, asked.profile)
     return _plan(exchange, packed, optional, replaced, omitted)
 
 
@@ -200,15 +209,16 @@ def tool_parameters(tool: dict[str, object]) -> tuple[str, tuple[str, ...]]:
     return str(body.get("name", "")), names
 
 
-def _required(asked: Asked, exchange: Exchange, costs: Costs) -> Required:
+def _required(asked: Asked, exchange: Exchange, flags: Flags, costs: Costs) -> Required:
     fixed = costs.fixed_tokens() + costs.state_tokens(exchange)
     fixed += sum(costs.call_tokens(call) for call in exchange.unseen)
-    fixed += sum(costs.message_tokens(m, asked.profile.request_tokens_max) for m in exchange.spoken())
-    fixed += sum(m.headline_tokens + STALE_TOKENS + sum(m.record_tokens) for m in exchange.critical)
-    fixed += sum(m.headline_tokens + EXACT_TOKENS for m in exchange.exact)
+    fixed += sum(costs.request_tokens(m, asked.profile.request_tokens_max) for m in exchange.spoken())
+    fixed += sum(costs.headline_tokens(m, flags) + sum(m.record_tokens) for m in exchange.critical)
+    fixed += sum(costs.exact_tokens(m) for m in exchange.exact)
     raw = [(call.uid, call.result_tokens) for call in exchange.unseen]
     raw += [(memory.uid, memory.result_tokens) for memory in exchange.exact]
-    return Required(exchange.uids(), fixed, tuple(raw))
+    pins = tuple(pin.uid for pin in exchange.pins)
+    return Required(fixed, tuple(raw), costs.opened(exchange), _what(exchange), pins)
 
 
 def _what(exchange: Exchange) -> str:
@@ -217,6 +227,7 @@ def _what(exchange: Exchange) -> str:
         "newest messages": len(exchange.spoken()),
         "pins": len(exchange.pins),
         "unseen results": len(exchange.unseen),
+        "exact results": len(exchange.exact),
         "open calls": len(exchange.unresolved),
         "failed calls to retry": len(exchange.critical),
     }
@@ -227,29 +238,34 @@ def _what(exchange: Exchange) -> str:
 def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> list[Queue]:
     profile = asked.profile
 
-    def said(section: Section, ranked: list[RankedMessage], mark_tokens: int = 0) -> list[Item]:
-        cap = profile.message_tokens_max
-        price = costs.message_tokens if section is Section.RECENT_WINDOW else costs.recalled_tokens
+    cap = profile.message_tokens_max
+
+    def told(ranked: list[RankedMessage], elsewhere: bool = False) -> list[Item]:
         return [
-            Item(section, entry.message.uid, price(entry.message, cap) + mark_tokens, worth=entry.worth)
+            Item(
+                Section.RECALLED_MESSAGES,
+                entry.message.uid,
+                costs.recalled_tokens(entry.message, cap, elsewhere),
+                worth=entry.worth,
+            )
             for entry in ranked
         ]
 
-    def noted(ranking: list[RankedRecord], mark_tokens: int = 0) -> list[Item]:
+    def noted(ranking: list[RankedRecord]) -> list[Item]:
         return [
             Item(
                 Section.TOOL_MEMORIES,
                 ranked.memory.uid,
                 ranked.memory.record_tokens[ranked.record] if ranked.record >= 0 else 0,
                 ranked.record,
-                ranked.memory.headline_tokens + optional.flag_tokens(ranked.memory.uid) + mark_tokens,
+                costs.headline_tokens(ranked.memory, optional.flags),
                 ranked.worth,
             )
             for ranked in ranking
         ]
 
     own, others = level(
-        optional.conflicts,
+        optional.flags.conflicts,
         rank_records(optional.memories, focus),
         rank_records(optional.wide_memories, focus),
     )
@@ -257,17 +273,26 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
         Item(Section.TOOL_MEMORIES, h.uid, costs.hint_tokens(h), HINT, worth=recheck.WORTH)
         for h in optional.hints
     ]
-    recalled = said(Section.RECALLED_MESSAGES, rank_messages(optional.messages, focus))
-    window = said(Section.RECENT_WINDOW, rank_window(optional.messages))
-    wide = said(Section.RECALLED_MESSAGES, rank_messages(optional.wide_messages, focus), ELSEWHERE_TOKENS)
-    found = noted(others, ELSEWHERE_TOKENS)
+    window = [
+        Item(
+            Section.RECENT_WINDOW,
+            entry.message.uid,
+            costs.message_tokens(entry.message, cap),
+            worth=entry.worth,
+        )
+        for entry in rank_window(optional.messages)
+    ]
+    recalled = told(rank_messages(optional.messages, focus))
+    shared = told(rank_messages(optional.wide_messages, focus), elsewhere=True)
+    notes, lines = costs.opens(Section.TOOL_MEMORIES), costs.opens(Section.RECALLED_MESSAGES)
+    talk = costs.opens(Section.RECENT_WINDOW)
     return [
-        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, noted(own)),
-        Queue(Section.TOOL_MEMORIES, 1.0, 0, again),
-        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, recalled),
-        Queue(Section.RECENT_WINDOW, profile.window_weight, 0, window),
-        Queue(Section.TOOL_MEMORIES, profile.records_weight, 0, found, filling=True),
-        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, 0, wide, filling=True),
+        Queue(Section.TOOL_MEMORIES, profile.records_weight, noted(own), notes),
+        Queue(Section.TOOL_MEMORIES, 1.0, again, notes),
+        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, recalled, lines),
+        Queue(Section.RECENT_WINDOW, profile.window_weight, window, talk, unbroken=True),
+        Queue(Section.TOOL_MEMORIES, profile.records_weight, noted(others), notes, filling=True),
+        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, shared, lines, filling=True),
     ]
 
 
@@ -287,9 +312,11 @@ def _plan(
             taken[item.uid].append(item.record if item.record is not None else packing.HEADLINE)
         else:
             said[item.uid] = item.section
-    out = (item for item in (*packed.left_out, *packed.unneeded) if item.record != HINT)
-    for uid in dict.fromkeys(item.uid for item in out if item.uid not in ranks):
-        omitted.add(uid, Reason.OVER_BUDGET)
+    out = {i.uid: Reason.WORTH_TOO_LITTLE for i in packed.unneeded if i.record != HINT}
+    out |= {i.uid: Reason.OVER_BUDGET for i in packed.left_out if i.record != HINT}
+    for uid, reason in out.items():
+        if uid not in ranks:
+            omitted.add(uid, reason)
     chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
     start = min(windowed, default=(exchange.request.place if exchange.request else (0, 0)))
@@ -310,12 +337,9 @@ def _plan(
         memories=(*wide, *noted),
         recalled=(*heard, *(m for m in chosen if m.place < start)),
         window=tuple(m for m in chosen if m.place >= start),
-        elsewhere=frozenset(m.uid for m in optional.wide()),
-        stale=optional.stale,
-        conflicts=optional.conflicts,
+        flags=optional.flags,
         hints=tuple(hint for hint in optional.hints if hint.uid in taken),
         superseded=replaced,
         omissions=omitted,
-        tokens_bound=packed.tokens,
         ranks=ranks,
     )

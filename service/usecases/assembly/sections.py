@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.model.vocabulary import Role, Section
-from service.text.render import Turn
+from service.text.render import JsonObject, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,13 @@ class SectionText:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The context: sections in order, the same as turns, and its cost in tokens."""
+    """The context: sections in order, the same as turns and as a provider's request, and what that costs.
+
+    `tokens` counts the request as it stands, with its framing and its tool schemas; the sections' tokens are
+    those of their texts.
+    """
 
     sections: tuple[SectionText, ...]
     turns: tuple[Turn, ...]
+    request: JsonObject
     tokens: int

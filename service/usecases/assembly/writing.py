@@ -1,43 +1,59 @@
-"""Price items, and write a planned context out as sections and turns. Pure: raw results come with the
-call."""
+"""Price items, and write a planned context out as a request with its sections. Pure: raw results come with
+the call.
+
+Prices are upper bounds that add up, so that what a plan lets in fits. What is written is counted again, as it
+stands in the request: that is the total that is answered and recorded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate, Place, Placed
 from service.model.vocabulary import CallStatus, Role, Section
 from service.policies.attribution import presented
 from service.policies.recheck import Hint
-from service.text import fence
+from service.text import fence, notes
 from service.text.excerpts import excerpt
 from service.text.notes import memory_text, record_line
-from service.text.render import Pair, Turn
+from service.text.render import (
+    CALL_TOKENS,
+    MESSAGE_TOKENS,
+    OPENING_TOKENS,
+    REPLY_TOKENS,
+    Format,
+    JsonObject,
+    Pair,
+    Turn,
+    arguments_text,
+    framing_tokens,
+    render,
+)
 from service.text.tokens import Tokenizer
 from service.usecases.assembly import state_notes
-from service.usecases.assembly.exchange import Exchange
-from service.usecases.assembly.plan import (
-    CONFLICT_TOKENS,
-    ELSEWHERE_TOKENS,
-    FRAMING_TOKENS,
-    STALE_TOKENS,
-    Plan,
-)
+from service.usecases.assembly.exchange import BEYOND_ALL, Exchange
+from service.usecases.assembly.plan import Flags, Plan
 from service.usecases.assembly.request import Asked, Candidates
 from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
-STATE_HEADING = "Working memory:\n"
-MEMORIES_HEADING = "Earlier tool results:\n"
-RECALLED_HEADING = "Earlier messages:\n"
-RECOVERY_HEADING = "Open or failed:\n"
+HEADINGS = {
+    Section.WORKING_MEMORY: "Working memory:\n",
+    Section.TOOL_MEMORIES: "Earlier tool results:\n",
+    Section.RECALLED_MESSAGES: "Earlier messages:\n",
+    Section.RECOVERY: "Open or failed:\n",
+}
 STALE_FLAG = "[stale: check again before relying on it]"
 UNREADABLE = "[its stored bytes cannot be read now; these are notes of it, check again]\n"
 ELSEWHERE = "(other branch) "
-POINTER_TOKENS = 9
-"""Upper bound of what stands around a recalled message: pointer, role, and the line's end."""
-BEFORE_ALL, BEYOND_ALL = (-1, 0), 2**62
-"""A place before every item's, and a seq that none has."""
+EXACT = "exact result:\n"
+FENCE, OPENING = "fence", "opening"
+"""Names of what several sections share: the fence around earlier things, and what stands for the user where
+an assistant would speak first."""
+JOINT_TOKENS = 1
+"""What two texts may cost more side by side than each alone."""
+BEFORE_ALL = (-1, 0)
+"""A place before every item's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +75,48 @@ class Writer:
         self._tokenizer = tokenizer
         self._count = tokenizer.count
         self._mark = mark
-        self._label_tokens: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        self._clean: dict[str, tuple[str, int]] = {}
+        self._fence_tokens = self._count(self._fenced(""))
 
     # -- costs
 
     def fixed_tokens(self) -> int:
-        """System text, fence, headings and tool schemas: what every context of this request costs."""
-        system = sum(section.tokens for section in self._system())
-        headings = STATE_HEADING + MEMORIES_HEADING + RECALLED_HEADING
-        fenced = self._count(self._fenced(headings))
-        return system + fenced + 3 * FRAMING_TOKENS + self._asked.tools_tokens
+        """System text, framing and tool schemas: what every context of this request costs."""
+        system = self._count(_joined(self._system()))
+        return system + MESSAGE_TOKENS + REPLY_TOKENS + self._asked.tools_tokens
 
     def state_tokens(self, exchange: Exchange) -> int:
-        """Pins, skills, checkpoint, open calls and failures, as written."""
-        recovery = self._recovery_lines(exchange)
-        fenced = self._count(self._fenced(RECOVERY_HEADING)) + FRAMING_TOKENS if recovery else 0
-        return fenced + sum(item.tokens for item, _ in (*self._state_lines(exchange), *recovery))
+        """Pins, skills, checkpoint, open calls and failures, with their fences and headings."""
+        total = 0
+        state, recovery = self._state_lines(exchange), self._recovery_lines(exchange)
+        if state or exchange.remembered():
+            total += self._fence_tokens + MESSAGE_TOKENS
+        if exchange.remembered():
+            total += self._counted(HEADINGS[Section.TOOL_MEMORIES])
+        if state:
+            total += self._counted(HEADINGS[Section.WORKING_MEMORY])
+        if recovery:
+            total += self._fence_tokens + MESSAGE_TOKENS + self._counted(HEADINGS[Section.RECOVERY])
+        if not (state or recovery or exchange.remembered()) and exchange.starts_with_call():
+            total += OPENING_TOKENS
+        return total + sum(item.tokens for item, _ in (*state, *recovery))
+
+    def opens(self, section: Section) -> Mapping[str, int]:
+        """What the first item of a section brings along, by name: a fence that sections share, a heading."""
+        if section is Section.RECENT_WINDOW:
+            return {OPENING: OPENING_TOKENS}
+        return {FENCE: self._fence_tokens + MESSAGE_TOKENS, section.value: self._counted(HEADINGS[section])}
+
+    def opened(self, exchange: Exchange) -> frozenset[str]:
+        """The names of what the exchange brings along already."""
+        names = {FENCE, OPENING} if exchange.state() or exchange.remembered() else set()
+        return frozenset(names | ({Section.TOOL_MEMORIES.value} if exchange.remembered() else set()))
 
     def call_tokens(self, call: CallCandidate) -> int:
-        """An unseen call without its result."""
-        tokens = call.arguments_tokens
-        if call.arguments_blob is not None:
-            tokens = self._count(f"{call.tool_name}({call.arguments_text()})")
-        return tokens + 2 * FRAMING_TOKENS
+        """An unseen call without its result, in the format that takes most."""
+        forms = {arguments_text(call.arguments_text(), shape) for shape in Format}
+        return self._count(call.tool_name) + max(map(self._count, forms)) + 2 * MESSAGE_TOKENS + CALL_TOKENS
 
     def hint_tokens(self, hint: Hint) -> int:
         """A recheck hint, as written."""
@@ -89,50 +124,67 @@ class Writer:
 
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
-        _, label = presented(message, self._asker_uid, self._speakers)
-        if label and label not in self._label_tokens:
-            self._label_tokens[label] = self._count(label)
-        return min(message.tokens, tokens_max) + self._label_tokens.get(label, 0) + FRAMING_TOKENS
+        _, tokens = self._harmless(message)
+        return min(tokens, tokens_max) + self._label_tokens(message) + MESSAGE_TOKENS
 
-    def recalled_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+    def request_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
+        """The same for a message of the current exchange, which stays word for word."""
+        return min(message.tokens, tokens_max) + self._label_tokens(message) + MESSAGE_TOKENS
+
+    def recalled_tokens(self, message: MessageCandidate, tokens_max: int, elsewhere: bool) -> int:
         """The same as a line of the recalled messages, with its pointer and role."""
-        return self.message_tokens(message, tokens_max) + POINTER_TOKENS - FRAMING_TOKENS
+        role, _ = presented(message, self._asker_uid, self._speakers)
+        seq = message.place[0]
+        pointer = self._counted(f"@ {role.value}:\n") + notes.digit_tokens(seq) + JOINT_TOKENS
+        mark = self._counted(ELSEWHERE) if elsewhere else 0
+        return self.message_tokens(message, tokens_max) - MESSAGE_TOKENS + pointer + mark
+
+    def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:
+        """A memory's first line with its flags."""
+        marks = self._marks(memory, flags)
+        before = self._counted(ELSEWHERE) if memory.uid in flags.elsewhere else 0
+        return notes.headline_tokens(memory) + before + sum(self._counted(f" {mark}") for mark in marks)
+
+    def exact_tokens(self, memory: MemoryCandidate) -> int:
+        """A memory whose exact result stands in its place, without that result."""
+        return notes.headline_tokens(memory) + self._counted(EXACT) + 2 * JOINT_TOKENS
 
     # -- writing
 
-    def write(self, plan: Plan, raw: dict[str, str]) -> Written:
-        """Sections and turns of a plan. `raw` holds exact results that were read, by uid of call or
-        memory."""
+    def write(
+        self, plan: Plan, raw: dict[str, str], shape: Format, tools: Sequence[JsonObject] = ()
+    ) -> Written:
+        """A plan as a request in this shape, counted. `raw` holds exact results that were read, by uid of
+        call or memory."""
         system = self._system()
         cap = self._asked.profile.message_tokens_max
-        recalled = [self._spoken(m, "recalled", cap) for m in plan.recalled]
         window = [self._spoken(m, "recent", cap) for m in plan.window]
         said = [
             self._spoken(m, "newest_request", self._asked.profile.request_tokens_max)
             for m in plan.exchange.spoken()
         ]
-        pairs = [(call, self._pair(call, plan, raw)) for call in plan.exchange.unseen]
+        pairs = [(call, *self._pair(call, plan, raw, shape)) for call in plan.exchange.unseen]
         fenced = [
-            self._lines(Section.WORKING_MEMORY, STATE_HEADING, self._state_lines(plan.exchange)),
+            self._lines(Section.WORKING_MEMORY, self._state_lines(plan.exchange)),
             self._memories(plan, raw),
-            self._recalled(plan, recalled),
+            self._recalled(plan),
         ]
         data = [section for section in fenced if section.items]
-        recovery = self._lines(Section.RECOVERY, RECOVERY_HEADING, self._recovery_lines(plan.exchange))
+        recovery = self._lines(Section.RECOVERY, self._recovery_lines(plan.exchange))
         current = self._exchange(said, pairs)
         spoken = [section for section in (self._window(window), recovery, current) if section.items]
-        sections = (*system, *data, *spoken)
         placed = [(one.place, one.turn) for one in (*window, *said)]
-        placed += [(call.place, Turn(Role.ASSISTANT, "", (pair,))) for call, pair in pairs]
+        placed += [(call.place, Turn(Role.ASSISTANT, "", (pair,))) for call, pair, _ in pairs]
         fences = [(BEFORE_ALL, data)] if data else []
         if recovery.items:
             start = min((item.seq for item in current.items), default=BEYOND_ALL)
             fences.append(((start, -1), [recovery]))
         placed += [(at, Turn(Role.USER, self._fenced("".join(s.text for s in held)))) for at, held in fences]
-        turns = [Turn(Role.SYSTEM, "\n\n".join(s.text for s in system)), *_in_order(placed)]
-        fence_tokens = len(fences) * (self._count(self._fenced("")) + FRAMING_TOKENS)
-        total = sum(s.tokens for s in sections) + fence_tokens + self._asked.tools_tokens + FRAMING_TOKENS
-        return Written(sections, tuple(turns), total)
+        turns = (Turn(Role.SYSTEM, _joined(system)), *_in_order(placed))
+        request = render(turns, shape, tools)
+        total = self._count(turns[0].text) + sum(section.tokens for section in (*data, *spoken))
+        total += len(fences) * self._fence_tokens + framing_tokens(request) + self._asked.tools_tokens
+        return Written((*system, *data, *spoken), turns, request, total)
 
     def _system(self) -> list[SectionText]:
         configuration = self._asked.configuration
@@ -142,7 +194,7 @@ class Writer:
             (Section.PERSONA, configuration.persona or ""),
         ]
         return [
-            SectionText(section, Role.SYSTEM, True, text, self._count(text + "\n\n"))
+            SectionText(section, Role.SYSTEM, True, text, self._counted(text))
             for section, text in texts
             if text
         ]
@@ -151,15 +203,16 @@ class Writer:
         lines = []
         for memory, records in plan.memories:
             text = fence.strip(memory_text(memory, records))
-            tokens = memory.headline_tokens + sum(memory.record_tokens[at] for at in records)
+            tokens = self.headline_tokens(memory, plan.flags) + sum(
+                memory.record_tokens[at] for at in records
+            )
+            for mark in self._marks(memory, plan.flags):
+                text = text.replace("\n", f" {mark}\n", 1)
+            if memory.uid in plan.flags.elsewhere:
+                text = ELSEWHERE + text
             why = "failed_to_retry" if memory in plan.exchange.critical else "ranked"
-            if memory.uid in plan.stale:
-                text, tokens, why = text.replace("\n", f" {STALE_FLAG}\n", 1), tokens + STALE_TOKENS, "stale"
-            if memory.uid in plan.conflicts:
-                flag = f"[conflicts with @{plan.conflicts[memory.uid]}]"
-                text, tokens, why = text.replace("\n", f" {flag}\n", 1), tokens + CONFLICT_TOKENS, "conflict"
-            if memory.uid in plan.elsewhere:
-                text, tokens = ELSEWHERE + text, tokens + ELSEWHERE_TOKENS
+            why = "stale" if memory.uid in plan.flags.stale else why
+            why = "conflict" if memory.uid in plan.flags.conflicts else why
             lines.append((ItemRef(memory.uid, "tool_memory", memory.place[0], tokens, why), text))
         for memory in plan.exchange.exact:
             lines.append(self._exact(memory, plan, raw))
@@ -167,7 +220,7 @@ class Writer:
             lines.append(
                 self._line(hint.memory, "recheck_hint", hint.reason.value, state_notes.hint_line(hint))
             )
-        return self._lines(Section.TOOL_MEMORIES, MEMORIES_HEADING, lines)
+        return self._lines(Section.TOOL_MEMORIES, lines)
 
     def _exact(self, memory: MemoryCandidate, plan: Plan, raw: dict[str, str]) -> tuple[ItemRef, str]:
         """A rehydrated result in place of its memory."""
@@ -175,18 +228,17 @@ class Writer:
         if whole is None:
             whole = UNREADABLE + "".join(map(record_line, memory.records))
         shown = excerpt(whole, plan.granted[memory.uid], memory.place[0], self._tokenizer)
-        text = fence.strip(f"{memory_text(memory, ())}exact result:\n{shown}\n")
-        tokens = self._count(text)
-        return ItemRef(memory.uid, "tool_artifact", memory.place[0], tokens, "rehydrated"), text
+        headline = fence.strip(memory_text(memory, ()))
+        return self._line(memory, "tool_artifact", "rehydrated", f"{headline}{EXACT}{shown}\n")
 
-    def _recalled(self, plan: Plan, spoken: list[_Spoken]) -> SectionText:
+    def _recalled(self, plan: Plan) -> SectionText:
         lines = []
-        for one in spoken:
-            item, text = one.item, f"@{one.item.seq} {one.turn.role.value}: {one.turn.text}\n"
-            if item.uid in plan.elsewhere:
-                item, text = replace(item, tokens=item.tokens + ELSEWHERE_TOKENS), ELSEWHERE + text
-            lines.append((item, text))
-        return self._lines(Section.RECALLED_MESSAGES, RECALLED_HEADING, lines)
+        for message in plan.recalled:
+            one = self._spoken(message, "recalled", self._asked.profile.message_tokens_max)
+            text = f"@{one.item.seq} {one.turn.role.value}: {one.turn.text}\n"
+            text = ELSEWHERE + text if message.uid in plan.flags.elsewhere else text
+            lines.append(self._line(message, "message", "recalled", text))
+        return self._lines(Section.RECALLED_MESSAGES, lines)
 
     def _state_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:
         lines = [self._line(pin, "pin", "pinned", state_notes.pin_line(pin)) for pin in exchange.pins]
@@ -211,9 +263,10 @@ class Writer:
     def _line(self, item: Placed, kind: str, why: str, text: str) -> tuple[ItemRef, str]:
         return ItemRef(item.uid, kind, item.place[0], self._count(text), why), text
 
-    def _lines(self, section: Section, heading: str, lines: Iterable[tuple[ItemRef, str]]) -> SectionText:
+    def _lines(self, section: Section, lines: Iterable[tuple[ItemRef, str]]) -> SectionText:
         items, texts = tuple(item for item, _ in lines), [text for _, text in lines]
-        tokens = self._count(heading) + sum(item.tokens for item in items)
+        heading = HEADINGS[section]
+        tokens = self._counted(heading) + sum(item.tokens for item in items)
         return SectionText(section, Role.USER, False, heading + "".join(texts), tokens, items)
 
     def _window(self, spoken: list[_Spoken]) -> SectionText:
@@ -221,36 +274,80 @@ class Writer:
         items = tuple(one.item for one in spoken)
         return SectionText(Section.RECENT_WINDOW, Role.USER, False, text, sum(i.tokens for i in items), items)
 
-    def _exchange(self, said: list[_Spoken], pairs: list[tuple[CallCandidate, Pair]]) -> SectionText:
+    def _exchange(self, said: list[_Spoken], pairs: list[tuple[CallCandidate, Pair, int]]) -> SectionText:
         text = "".join(f"{one.turn.role.value}: {one.turn.text}\n" for one in said)
         items = [one.item for one in said]
-        for call, pair in pairs:
+        for call, pair, tokens in pairs:
             text += f"assistant: {pair.tool_name}({pair.arguments})\ntool {pair.tool_name}: {pair.result}\n"
-            tokens = self.call_tokens(call) + self._count(pair.result)
             items.append(ItemRef(call.uid, "tool_call", call.place[0], tokens, "unseen_result"))
         total = sum(item.tokens for item in items)
         return SectionText(Section.CURRENT_EXCHANGE, Role.USER, not pairs, text, total, tuple(items))
 
     def _spoken(self, message: MessageCandidate, why: str, tokens_max: int) -> _Spoken:
+        """The user's own request stays word for word; all else is cleaned of what looks like a fence."""
         role, label = presented(message, self._asker_uid, self._speakers)
-        shown = message.text
-        if message.tokens > tokens_max:
-            shown = excerpt(shown, tokens_max, message.place[0], self._tokenizer)
-        shown = label + shown if why == "newest_request" else fence.strip(label + shown)
-        price = self.recalled_tokens if why == "recalled" else self.message_tokens
-        item = ItemRef(message.uid, "message", message.place[0], price(message, tokens_max), why)
+        own = why == "newest_request"
+        shown, tokens = (message.text, message.tokens) if own else self._harmless(message)
+        shown, tokens = self._cut(shown, tokens, tokens_max, message.place[0])
+        if label:
+            shown = fence.strip(label) + shown
+            tokens = self._count(shown)
+        item = ItemRef(message.uid, "message", message.place[0], tokens, why)
         return _Spoken(message.place, Turn(role, shown), item)
 
-    def _pair(self, call: CallCandidate, plan: Plan, raw: dict[str, str]) -> Pair:
+    def _pair(self, call: CallCandidate, plan: Plan, raw: dict[str, str], shape: Format) -> tuple[Pair, int]:
+        """A call with its result, and what both cost."""
         missing = UNREADABLE if call.result_blob is not None else ""
-        whole = raw.get(call.uid, call.result or missing)
+        whole = fence.strip(raw.get(call.uid, call.result or missing))
+        granted = plan.granted[call.uid]
+        known = call.result_tokens if whole == raw.get(call.uid, call.result) else granted + 1
         result_seq = call.result_place[0] if call.result_place else call.place[0]
-        shown = excerpt(whole, plan.granted[call.uid], result_seq, self._tokenizer)
+        shown, tokens = self._cut(whole, known, granted, result_seq)
         failed = call.status is CallStatus.FAILED
-        return Pair(call.call_id, call.tool_name, call.arguments_text(), fence.strip(shown), failed)
+        pair = Pair(call.call_id, call.tool_name, call.arguments_text(), shown, failed)
+        tokens += self._count(pair.tool_name) + self._count(arguments_text(pair.arguments, shape))
+        return pair, tokens
+
+    # -- parts of both
+
+    def _harmless(self, message: MessageCandidate) -> tuple[str, int]:
+        """A message's text without what looks like a fence, and its tokens; a very long one is not counted
+        again."""
+        if message.uid not in self._clean:
+            text, tokens = fence.strip(message.text), message.tokens
+            if text != message.text and tokens <= 2 * self._asked.profile.message_tokens_max:
+                tokens = self._count(text)
+            self._clean[message.uid] = text, tokens
+        return self._clean[message.uid]
+
+    def _cut(self, text: str, tokens: int, tokens_max: int, seq: int) -> tuple[str, int]:
+        """A text of so many tokens as it is, or as much of it as fits, where these are too many."""
+        if tokens <= tokens_max:
+            return text, tokens
+        shown = excerpt(text, tokens_max, seq, self._tokenizer)
+        return shown, self._count(shown)
+
+    def _label_tokens(self, message: MessageCandidate) -> int:
+        _, label = presented(message, self._asker_uid, self._speakers)
+        return self._counted(fence.strip(label)) + JOINT_TOKENS if label else 0
+
+    def _marks(self, memory: MemoryCandidate, flags: Flags) -> list[str]:
+        stale = [STALE_FLAG] if memory.uid in flags.stale else []
+        against = flags.conflicts.get(memory.uid)
+        return stale if against is None else [*stale, f"[conflicts with @{against}]"]
+
+    def _counted(self, text: str) -> int:
+        """The tokens of what comes again and again."""
+        if text not in self._known:
+            self._known[text] = self._count(text)
+        return self._known[text]
 
     def _fenced(self, text: str) -> str:
         return fence.opening(self._mark) + text + fence.closing(self._mark)
+
+
+def _joined(system: Iterable[SectionText]) -> str:
+    return "\n\n".join(section.text for section in system)
 
 
 def _in_order(placed: list[tuple[Place, Turn]]) -> list[Turn]:

@@ -9,16 +9,15 @@ from service.ids import new_uid
 from service.model.events import NAME_CHARS_MAX, ToolCallEvent, ToolResultEvent
 from service.model.vocabulary import CallStatus, PrivacyClass, Visibility
 from service.policies import classification
+from service.text import fence
 from service.text.distil import distil
 from service.text.distil.values import unicode_text
-from service.text.notes import headline_line, record_line
+from service.text.notes import POINTER_ROOM, headline_line, record_line
 from service.usecases.projection.base import ProjectionBase, as_text
 from service.usecases.projection.rows import UNRESOLVED, Row
 
 GOVERNED = ("visibility", "privacy_class", "shared_with", "subject_uids")
 PARAMETERS_MAX = 64
-POINTER_ROOM = 999_999
-"""A headline is counted with a pointer this long, before its seq is known."""
 
 
 class ToolProjection(ProjectionBase):
@@ -148,15 +147,16 @@ class ToolProjection(ProjectionBase):
     ) -> None:
         arguments = self._own_arguments.get(call["uid"], call.get("arguments") or "")
         made = distil(call["tool_name"], arguments, result, event.call_status, event.error)
+        headline, records = fence.strip_line(made.headline), list(map(fence.strip_line, made.records))
         self.rows.memories.append(
             {
                 **self._place(),
                 "artifact_uid": artifact_uid,
                 "tool_name": call["tool_name"],
-                "headline": made.headline,
-                "headline_tokens": self._count(headline_line(POINTER_ROOM, made.headline)),
-                "records": list(made.records),
-                "record_tokens": [self._count(record_line(record)) for record in made.records],
+                "headline": headline,
+                "headline_tokens": self._count(headline_line(POINTER_ROOM, headline)),
+                "records": records,
+                "record_tokens": [self._count(record_line(record)) for record in records],
                 "record_key": made.record_key,
                 "record_fields": list(made.record_fields),
                 "parameters": call["parameters"],
