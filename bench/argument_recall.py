@@ -18,14 +18,15 @@ from rich.table import Table
 
 from bench.examples import write_examples
 from bench.harness import console, for_each, fresh_tenant, running_service
+from bench.picture import Point, curve
 from bench.replay import Context, Message, replay
 from service.text.tokens import tokenizer
 
 CURVE_BUDGETS = (500, 750, 1_000, 1_500, 2_000, 3_000)
-DEFAULT_BUDGETS = {"economy": 1_000}
+DEFAULT_BUDGETS = {"economy": 800}
 """What the JSON line reports where no budget is given, by profile."""
-DEFAULT_BUDGET = 1_500
-WINDOW_BUDGETS = (500, 1_000, 2_000)
+DEFAULT_BUDGET = 850
+WINDOW_BUDGETS = (500, 1_000, 1_500, 2_000, 3_000)
 MARKS = ("recall_tool", "recall_user", "reduction", "tokens_per_call", "calls")
 HEADINGS = ("tool values", "user values", "reduction", "tokens", "calls", "above")
 
@@ -45,6 +46,7 @@ def argument_recall(
     limit: Annotated[int | None, typer.Option(min=1, help="Use the first runs only.")] = None,
     examples: Annotated[Path | None, typer.Option(help="Folder for sampled contexts as Markdown.")] = None,
     count: Annotated[int, typer.Option(min=1, help="How many contexts to sample.")] = 20,
+    picture: Annotated[Path | None, typer.Option(help="File for the curve, as SVG.")] = None,
 ) -> None:
     """Replay recorded runs and score the context assembled before each tool call.
 
@@ -52,6 +54,8 @@ def argument_recall(
     the values that only an earlier tool result gave, `recall_user` those a user gave; `reduction` is what the
     contexts save against the whole history.
     """
+    if picture and budget:
+        raise typer.BadParameter("a curve needs several budgets: leave --budget out", param_hint="--picture")
     scoring = _load(definition or data.absolute().parent.parent / "argument_recall.py")
     tokenizer()  # puts the vocabulary where the scoring program looks for it
     runs: list[list[Message]] = scoring.load_runs(data)[:limit]
@@ -67,8 +71,13 @@ def argument_recall(
         per_run = asyncio.run(for_each(numbered, work, at_once=clients, what="replaying runs"))
     contexts = [context for of_run in per_run for context in of_run]
     marks = {each: _score(scoring, runs, contexts, each) for each in budgets}
+    windows = {} if budget else {each: scoring.score(runs, scoring.window(each)) for each in WINDOW_BUDGETS}
+    title = f"{data.name}, profile {profile}"
     if not as_json:
-        console.print(_table(f"{data.name}, profile {profile}", marks, scoring, [] if budget else runs))
+        console.print(_table(title, marks, windows))
+    if picture:
+        lines = {"assembled contexts": _points(marks), "a window of the newest messages": _points(windows)}
+        picture.write_text(curve(title, lines), encoding="utf-8")
     if examples:
         chosen = [context for context in contexts if context.asked_tokens == reported]
         write_examples(examples, data.name, scoring, runs, chosen, count)
@@ -100,17 +109,18 @@ def _score(
     return marks | {"above_budget": sum(context.granted_tokens > budget for context in chosen)}
 
 
-def _table(
-    title: str, marks: dict[int, dict[str, Any]], scoring: ModuleType, runs: Sequence[list[Message]]
-) -> Table:
+def _points(marks: dict[int, dict[str, Any]]) -> list[Point]:
+    return [(mark["reduction"], mark["recall_tool"], f"{budget:,}") for budget, mark in marks.items()]
+
+
+def _table(title: str, marks: dict[int, dict[str, Any]], windows: dict[int, dict[str, Any]]) -> Table:
     table = Table("context", "budget", *HEADINGS, title=title)
     for column in table.columns[1:]:
         column.justify = "right"
     for budget, mark in marks.items():
         table.add_row("assembled", f"{budget:,}", *_cells(mark), f"{mark['above_budget']:,}")
-    for budget in WINDOW_BUDGETS if runs else ():
-        scored = scoring.score(runs, scoring.window(budget))
-        table.add_row("window", f"{budget:,}", *_cells(scored), "")
+    for budget, mark in windows.items():
+        table.add_row("window", f"{budget:,}", *_cells(mark), "")
     return table
 
 

@@ -1,8 +1,8 @@
 """Whether a memory is enough or exact bytes are needed, decided from metadata alone: nothing is read here.
 
 The request's own list comes first. Else a stated rule: the newest user message asks for exactness (one of
-`EXACTNESS`, or a pointer such as `@17`), and a memory's headline shares a name with it; the best match is
-taken.
+`EXACTNESS`, one of `NEARLY` just before a word for what was given, or a pointer such as `@17`), and a
+memory's headline shares a name with it; the best match is taken.
 """
 
 from __future__ import annotations
@@ -15,13 +15,38 @@ from service.model.candidates import MemoryCandidate
 from service.policies.ranking import terms, words
 
 EXACTNESS = (
-    *("exact", "exactly", "verbatim", "raw", "literally", "original", "unchanged"),
-    *("word for word", "byte for byte", "line by line", "genau", "exakt", "wörtlich", "original"),
+    *("verbatim", "word for word", "byte for byte", "line by line", "character for character"),
+    *("wörtlich", "wortwörtlich", "zeichengenau", "Zeile für Zeile"),
 )
+"""Words that ask for exact bytes wherever they stand."""
+NEARLY = (
+    *("exact", "exactly", "raw", "literal", "original", "unchanged", "unmodified"),
+    *("full", "entire", "complete"),
+    *("genau", "genaue", "genauen", "exakt", "exakte", "exakten", "originale", "originalen", "unveränderte"),
+    *("unveränderten", "vollständige", "vollständigen", "rohe", "rohen"),
+)
+"""Words that ask for them before one of `GIVEN`: an original payment method is no file."""
+GIVEN = (
+    *("answer", "byte", "bytes", "content", "contents", "csv", "data", "document", "error", "file", "json"),
+    *("line", "lines", "listing", "log", "message", "output", "response", "result", "results", "row", "rows"),
+    *("stack trace", "table", "text", "traceback", "wording", "xml", "yaml"),
+    *("Antwort", "Ausgabe", "Datei", "Daten", "Dokument", "Ergebnis", "Fehlermeldung", "Inhalt", "Protokoll"),
+    *("Tabelle", "Wortlaut", "Zeile", "Zeilen"),
+)
+BETWEEN_WORDS_MAX = 2
 ARTIFACTS_MAX = 3
 BYTES_MAX = 256 * 1024
 """Largest result that enters by itself; a larger one is read in parts by `rehydrate`."""
-_EXACTNESS = re.compile(r"\b(?:" + "|".join(map(re.escape, EXACTNESS)) + r")\b", re.IGNORECASE)
+
+
+def _any_of(phrases: Sequence[str]) -> str:
+    return "(?:" + "|".join(map(re.escape, phrases)) + ")"
+
+
+_EXACTNESS = re.compile(
+    rf"\b(?:{_any_of(EXACTNESS)}|{_any_of(NEARLY)}(?:\s+[\w-]+){{0,{BETWEEN_WORDS_MAX}}}?\s+{_any_of(GIVEN)})\b",
+    re.IGNORECASE,
+)
 _POINTER = re.compile(r"@(\d{1,10})\b")
 
 
@@ -61,7 +86,7 @@ def _by_rule(memories: Sequence[MemoryCandidate], request_text: str) -> list[Mem
     pointed = [m for m in memories if m.place[0] in pointers]
     if pointed or not _EXACTNESS.search(request_text):
         return pointed
-    asked = _names(request_text) - _COMMON - _names(" ".join(EXACTNESS))
+    asked = _names(request_text) - _COMMON - _names(" ".join((*EXACTNESS, *NEARLY)))
     scored = [(len(asked & (_names(m.headline) - _COMMON)), m.place, m) for m in memories]
     best = max((entry for entry in scored if entry[0]), key=lambda entry: entry[:2], default=None)
     return [best[2]] if best else []
