@@ -10,7 +10,8 @@ RETURN
     WHERE p.branch_ref = s.branch_ref AND p.seq > s.floor AND p.seq <= s.ceiling AND p.tenant_id = $tenant_id
     OPTIONAL MATCH (p)-[:PINS]->(m:Message)
     RETURN p {.uid, .branch_ref, .seq, .pin_kind, .participant_uid, .run_uid, .visibility, .privacy_class, .shared_with,
-              .unpinned_refs, .unpinned_seqs, text: coalesce(p.text, m.text), tokens: coalesce(p.tokens, m.tokens)}
+              .unpinned_refs, .unpinned_seqs, text: coalesce(p.text, m.text), tokens: coalesce(p.tokens, m.tokens),
+              message: m {.uid, .participant_uid, .branch_ref, .run_uid, .visibility, .privacy_class, .shared_with}}
     LIMIT $limit
   } AS pins,
   COLLECT {
@@ -38,7 +39,7 @@ RETURN
       LIMIT 1
     }
     RETURN c {.uid, .seq, .checkpoint_id, .pending_call_ids, .budgets, .branch_ref, .participant_uid,
-              .visibility, .privacy_class, .shared_with, .run_uid}
+              .visibility, .privacy_class, .shared_with, .run_uid, recorded_ms: c.recorded_at.epochMillis}
     LIMIT 1
   } AS checkpoints,
   COLLECT {

@@ -1,5 +1,5 @@
 // Record release decisions, and share what they release: named messages, memories of named calls, or else the
-// subagent's last message in the lineage, whose stretches a row then has.
+// subagent's last message in the lineage, whose stretches a row then has. What comes later is not released.
 // scope: tenant · access: write · index: participant_uid, message_uid, tool_call_uid, message_place
 // params: tenant_id: str, releases: list[map]
 // returns: (none)
@@ -21,6 +21,7 @@ UNION
   MATCH (t:ToolCall {uid: uid})
   WHERE t.tenant_id = d.tenant_id
   MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(n:ToolMemory)
+  WHERE n.seq < d.seq
   RETURN n
 UNION
   UNWIND row.stretches AS s

@@ -2,7 +2,7 @@
 // Narrows by lineage only; policies decide.
 // scope: tenant · access: read · index: tool_memory_place
 // params: tenant_id: str, stretches: list[map], limit: int
-// returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, stale_ms: int | None, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, recorded_ms: int, stale_ms: int | None, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (m:ToolMemory)
@@ -18,7 +18,8 @@ RETURN m.uid AS uid, m.artifact_uid AS artifact_uid, m.branch_ref AS branch_ref,
        m.record_fields AS record_fields, m.parameters AS parameters, m.call_status AS call_status, m.freshness AS freshness, m.retry_critical AS retry_critical,
        m.result_tokens AS result_tokens, m.result_bytes AS result_bytes,
        coalesce(m.repair_attempts, 0) AS repair_attempts,
-       m.observed_at.epochMillis AS observed_ms, m.stale_after.epochMillis AS stale_ms,
+       m.observed_at.epochMillis AS observed_ms, m.recorded_at.epochMillis AS recorded_ms,
+       m.stale_after.epochMillis AS stale_ms,
        m.participant_uid AS participant_uid, m.run_uid AS run_uid, m.visibility AS visibility,
        m.privacy_class AS privacy_class, m.shared_with AS shared_with
 ORDER BY m.seq DESC, m.part DESC

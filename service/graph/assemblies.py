@@ -55,6 +55,7 @@ def message(row: Row) -> MessageCandidate:
         role=Role(row["role"]),
         text=row["text"],
         tokens=row["tokens"],
+        recorded_at=_time(row["recorded_ms"]),
         governance=governance(row),
     )
 
@@ -80,6 +81,7 @@ def memory(row: Row) -> MemoryCandidate:
         result_tokens=row["result_tokens"],
         result_bytes=row["result_bytes"],
         observed_at=_time(row["observed_ms"]),
+        recorded_at=_time(row["recorded_ms"]),
         stale_after=None if row["stale_ms"] is None else _time(row["stale_ms"]),
         governance=governance(row),
     )
@@ -115,6 +117,8 @@ def pin(row: Row) -> PinCandidate:
         text=row["text"] or "",
         tokens=row["tokens"] or 0,
         governance=governance(row),
+        message_uid=row["message"]["uid"] if row["message"] else None,
+        message_governance=governance(row["message"]) if row["message"] else None,
     )
 
 
@@ -148,6 +152,7 @@ def checkpoint(row: Row) -> Checkpoint:
         place=(row["seq"], 0),
         pending_call_ids=tuple(row["pending_call_ids"]),
         budgets=tuple(row["budgets"]),
+        recorded_at=_time(row["recorded_ms"]),
         governance=governance(row),
     )
 

@@ -60,6 +60,7 @@ class MessageCandidate:
     role: Role
     text: str
     tokens: int
+    recorded_at: datetime
     governance: Governance
 
 
@@ -111,6 +112,7 @@ class MemoryCandidate:
     status: CallStatus
     freshness: Freshness
     observed_at: datetime
+    recorded_at: datetime
     governance: Governance
     stale_after: datetime | None = None
     superseded_by: str | None = None
@@ -124,7 +126,10 @@ class MemoryCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PinCandidate:
-    """A text that must enter word for word, unless it was unpinned in this lineage."""
+    """A text that must enter word for word, unless it was unpinned in this lineage.
+
+    A pin of a message shows that message: `message_uid` and `message_governance` are set for one.
+    """
 
     uid: str
     place: Place
@@ -132,6 +137,8 @@ class PinCandidate:
     text: str
     tokens: int
     governance: Governance
+    message_uid: str | None = None
+    message_governance: Governance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +172,7 @@ class Checkpoint:
     place: Place
     pending_call_ids: tuple[str, ...]
     budgets: tuple[str, ...]
+    recorded_at: datetime
     governance: Governance
 
 

@@ -4,8 +4,10 @@ continuations, and how other speakers are named."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from service.model.candidates import Governance, MemoryCandidate, MessageCandidate, Speaker
+from service.model.lineage import Lineage
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import ParticipantKind, Role, RuntimeKind, Visibility
 
@@ -16,24 +18,37 @@ LATER = Verdict(False, Reason.AFTER_CHECKPOINT)
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
-    """The seat that asks, in which mode, and what was released to it.
+class Moment:
+    """A point of the asker's lineage, and when it was recorded."""
 
-    `request_seq` is the seq of the newest message of a human; `checkpoint_seq` that of the checkpoint a
-    continuation starts from, None in every other mode.
+    seq: int
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """The seat that asks, on which lineage and in which mode, and what was released to it.
+
+    `request` is the newest message of a human; `checkpoint` where a continuation starts from, None in every
+    other mode.
     """
 
     uid: str
     kind: ParticipantKind
     runtime_kind: RuntimeKind
-    request_seq: int
+    lineage: Lineage
     released: frozenset[str] = frozenset()
-    checkpoint_seq: int | None = None
+    request: Moment | None = None
+    checkpoint: Moment | None = None
+
+    def owns(self, uid: str, item: Governance) -> bool:
+        """Whether an item is the asker's, by its making or by a release."""
+        return item.participant_uid == self.uid or uid in self.released
 
 
 def judge(uid: str, item: Governance, asker: Asker) -> Verdict:
     """Gate one item: a subagent sees what is its own, shared with it, or said to the whole conversation."""
-    if item.participant_uid == asker.uid or uid in asker.released or asker.uid in item.shared_with:
+    if asker.owns(uid, item) or asker.uid in item.shared_with:
         return KEEP
     if asker.kind is ParticipantKind.SUBAGENT and item.visibility is Visibility.BRANCH:
         return ISOLATED
@@ -43,8 +58,9 @@ def judge(uid: str, item: Governance, asker: Asker) -> Verdict:
 def judge_memory(memory: MemoryCandidate, asker: Asker) -> Verdict:
     """Gate one memory; a continuation sees what was found until its checkpoint, and what was released
     since."""
-    owned = memory.governance.participant_uid == asker.uid or memory.uid in asker.released
-    if not owned and asker.checkpoint_seq is not None and memory.place[0] > asker.checkpoint_seq:
+    if asker.owns(memory.uid, memory.governance):
+        return KEEP
+    if asker.checkpoint is not None and _after(memory, asker.checkpoint, asker.lineage):
         return LATER
     return judge(memory.uid, memory.governance, asker)
 
@@ -55,16 +71,22 @@ def judge_message(message: MessageCandidate, asker: Asker) -> Verdict:
     Models that answer in parallel do not see each other's answers within the turn. A continuation sees the
     talk as it stood at its checkpoint, and what was released since.
     """
-    owned = message.governance.participant_uid == asker.uid or message.uid in asker.released
-    if owned:
+    if asker.owns(message.uid, message.governance):
         return KEEP
-    seq = message.place[0]
-    answers = message.role is Role.ASSISTANT and seq > asker.request_seq
-    if asker.runtime_kind is RuntimeKind.MULTI_MODEL and answers:
+    answers = asker.runtime_kind is RuntimeKind.MULTI_MODEL and message.role is Role.ASSISTANT
+    if answers and (asker.request is None or _after(message, asker.request, asker.lineage)):
         return PARALLEL
-    if asker.checkpoint_seq is not None and seq > asker.checkpoint_seq:
+    if asker.checkpoint is not None and _after(message, asker.checkpoint, asker.lineage):
         return LATER
     return judge(message.uid, message.governance, asker)
+
+
+def _after(item: MessageCandidate | MemoryCandidate, moment: Moment, lineage: Lineage) -> bool:
+    """Whether an item comes after a moment: by its place, or where it is of another branch, whose places say
+    nothing here, by not being recorded before."""
+    if lineage.holds(item.governance.branch_ref, item.place[0]):
+        return item.place[0] > moment.seq
+    return item.recorded_at >= moment.recorded_at
 
 
 def presented(message: MessageCandidate, asker_uid: str, speakers: dict[str, Speaker]) -> tuple[Role, str]:

@@ -282,7 +282,8 @@ class _Unit:
         return made
 
     async def _inherit(self, tx: Transaction, sealed: Sealed, head: Head) -> None:
-        """Give every forked branch its lineage, its first link and its running totals."""
+        """Give every forked branch its lineage, its first link and its running totals, in the batch's order:
+        one may fork from another."""
         for row in sealed.rows["branches"]:
             parent, location = row.pop("parent"), row.pop("location")
             own = parent["branch_ref"] == sealed.branch_ref

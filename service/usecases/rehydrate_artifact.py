@@ -99,7 +99,7 @@ class RehydrateArtifact:
 def _visible(found: list[dict[str, Any]], scope: Scope, state: State) -> dict[str, Any]:
     """The artifact that this seat may see on this branch; the newest where a fork has its own."""
     asker = Asker(
-        scope.participant_uid, scope.participant_kind, RuntimeKind.CHAT, scope.user_seq, state.released
+        scope.participant_uid, scope.participant_kind, RuntimeKind.CHAT, scope.lineage, state.released
     )
     seen = []
     for artifact in found:

@@ -60,6 +60,19 @@ async def test_a_fork_made_in_the_batch_that_opens_the_conversation(platform: Pl
     assert await words(platform, "one") == {"FOUR", "FIVEONE"}
 
 
+async def test_one_batch_forks_and_forks_again_from_the_new_branch(platform: Platform) -> None:
+    await platform.recorded(*OPENING, asked("m4", "FOUR"), asked("m5", "FIVE"), forked("one", at_seq=4))
+    await platform.recorded(forked("two", parent="one"), forked("three", parent="two"), asked("m9", "LATER"))
+    await platform.recorded(asked("t5", "FIVETWO"), branch="two")
+    await platform.recorded(asked("h5", "FIVETHREE"), branch="three")
+    assert await words(platform, "two") == {"FOUR", "FIVETWO"}
+    assert await words(platform, "three") == {"FOUR", "FIVETHREE"}
+    refused = problem(
+        await platform.record(forked("five", parent="four"), forked("four")), 422, "unknown_reference"
+    )
+    assert "events[0].parent_branch_id" in refused["detail"]
+
+
 async def test_a_fork_cannot_begin_where_its_parent_has_not_been(platform: Platform) -> None:
     await platform.recorded(*OPENING, forked("one", at_seq=2))
     for event in (forked("two", at_seq=6), forked("two", parent="one", at_seq=3)):

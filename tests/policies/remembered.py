@@ -39,6 +39,7 @@ def memory(
         status=status,
         freshness=Freshness.SESSION,
         observed_at=NOON,
+        recorded_at=NOON,
         governance=governance or owned(),
         record_fields=fields,
     )
@@ -46,4 +47,4 @@ def memory(
 
 def message(seq: int, role: Role, text: str) -> MessageCandidate:
     """Something said."""
-    return MessageCandidate(f"message-{seq}", (seq, 0), role, text, 1 + len(text) // 5, owned())
+    return MessageCandidate(f"message-{seq}", (seq, 0), role, text, 1 + len(text) // 5, NOON, owned())

@@ -1,8 +1,12 @@
-"""Random conversations: drawn as plain choices, and turned into events that the contract allows."""
+"""Random conversations: drawn as plain choices, and turned into events that the contract allows.
+
+Every text of an event holds a word of its own, so that a context shows by its words what it is made of.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,16 +15,17 @@ from hypothesis import strategies as st
 from reference.model import OPEN, Entry, World
 
 Json = dict[str, Any]
-BRANCHES_MAX = 5
+CONVERSATION = "c"
 SEATS: dict[str, Json] = {
     "mia": {"participant_kind": "human", "user_id": "user-mia"},
     "ada": {"participant_kind": "agent"},
     "bo": {"participant_kind": "agent"},
     "scout": {"participant_kind": "subagent", "parent_participant_id": "ada"},
+    "chair": {"participant_kind": "moderator"},
 }
-AGENTS = ("ada", "bo", "scout")
-VISIBILITIES = (None, None, None, "participant", "branch", "conversation", "audit")
-CLASSES = (None, None, None, "public", "internal", "personal", "sensitive", "secret")
+AGENTS = ("ada", "bo", "scout", "scout")
+VISIBILITIES = (None, None, None, None, "participant", "branch", "conversation", "audit")
+CLASSES = (None, None, None, None, "public", "internal", "personal", "sensitive", "secret")
 AGES_MIN = (None, None, 15, 45, 90)
 FRESHNESS = (None, "volatile", "session", "time_limited", "durable", "permanent")
 TEXTS = (
@@ -29,42 +34,71 @@ TEXTS = (
     "漢字 and 😀 in one line",
     "nothing to add",
 )
+KINDS = (
+    *("message",) * 7,
+    *("call",) * 4,
+    *("result",) * 5,
+    *("fork",) * 2,
+    *("pin", "unpin", "release", "release", "checkpoint", "model_run", "skill_state"),
+)
+SETTLED_KINDS = (*("message",) * 24, *("call",) * 12, *("result",) * 14, *KINDS)
+TRUNK_KINDS = tuple(kind for kind in SETTLED_KINDS if kind != "fork")
+"""For long conversations: mostly talk and tools."""
+PICKS = 1_000
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One drawn step; indexes are taken modulo what there is."""
+    """One drawn step; numbers are taken modulo what there is. `pause_min` lets time pass before it."""
 
     kind: str
+    moves: bool
     branch: int
     seat: int
     visibility: str | None
     privacy: str | None
     shared: int
     pick: int
+    key: int
+    pause_min: int
 
 
-KINDS = (
-    *("message",) * 5,
-    *("call",) * 3,
-    *("result",) * 4,
-    *("fork",) * 2,
-    *("pin", "unpin", "release", "release", "checkpoint", "run"),
-)
 choices = st.lists(
     st.builds(
         Choice,
         st.sampled_from(KINDS),
-        st.integers(0, BRANCHES_MAX - 1),
+        st.sampled_from((True, False, False)),
+        st.integers(0, 7),
         st.integers(0, len(SEATS) - 1),
         st.sampled_from(VISIBILITIES),
         st.sampled_from(CLASSES),
-        st.integers(0, 2 ** len(SEATS) - 1),
-        st.integers(0, 1_000),
+        st.integers(0, 15),
+        st.integers(0, PICKS),
+        st.integers(0, 6),
+        st.sampled_from((0, 0, 0, 0, 7, 20)),
     ),
-    min_size=6,
+    min_size=8,
     max_size=30,
 )
+
+
+def settled(chance: random.Random, length: int) -> list[Choice]:
+    """A long conversation: a trunk, then branches that seldom change; mostly open to its seats."""
+    return [
+        Choice(
+            chance.choice(SETTLED_KINDS if number > length // 3 else TRUNK_KINDS),
+            number > length // 3 and chance.random() < 0.04,
+            chance.randrange(8),
+            chance.randrange(len(SEATS)),
+            chance.choice((None, None, None, *VISIBILITIES, "branch")),
+            chance.choice((None,) * 10 + CLASSES),
+            chance.randrange(40),
+            chance.randrange(PICKS),
+            chance.randrange(400),
+            chance.choice((0,) * 50 + (7,)),
+        )
+        for number in range(length)
+    ]
 
 
 def opening() -> list[Json]:
@@ -73,90 +107,134 @@ def opening() -> list[Json]:
     return [{"kind": "conversation", "user_id": "user-mia"}, *seats]
 
 
-def batches(drawn: Sequence[Choice], world: World, prefix: str, now: datetime) -> Iterator[tuple[str, Json]]:
-    """`(branch, event)` for every choice that means something where it comes; `world` must be kept up to
-    date by whoever records them."""
-    for number, choice in enumerate(drawn):
-        names = list(world.heads)
-        branch = names[choice.branch % len(names)]
-        event = _event(choice, world, branch, f"{prefix}-{number}", now)
-        if event is not None:
-            yield ("main" if event["kind"] == "fork" else branch), event
-
-
-def _event(choice: Choice, world: World, branch: str, name: str, now: datetime) -> Json | None:
+def event_of(
+    choice: Choice, world: World, branch: str, name: str, now: datetime, branches_max: int
+) -> Json | None:
+    """The event of a choice, with `name` for its id and its word; None where the branch has no use for it."""
     lineage = world.branches.get(branch, [])
-    seat = list(SEATS)[choice.seat]
-    agent = AGENTS[choice.seat % len(AGENTS)]
-    shared = [who for at, who in enumerate(SEATS) if choice.shared == 3 and at != choice.seat and at % 2]
+    seat, agent = list(SEATS)[choice.seat], AGENTS[choice.seat % len(AGENTS)]
+    shared = [who for at, who in enumerate(SEATS) if choice.shared < 4 and (at + choice.shared) % 3 == 0]
     governed = _given(visibility=choice.visibility, privacy_class=choice.privacy, shared_with=shared)
     match choice.kind:
         case "message":
-            role = "system" if choice.pick % 11 == 0 else "user" if seat == "mia" else "assistant"
-            parts = [{"type": "text", "content": TEXTS[choice.pick % len(TEXTS)]}]
-            said = {"kind": "message", "message_id": name, "participant_id": seat, "role": role}
-            return {**said, "parts": parts, **governed}
+            return _message(choice, world, branch, seat, name) | governed
         case "call":
             status = "deferred" if choice.pick % 5 == 0 else "pending"
             asked = {"kind": "tool_call", "call_id": name, "participant_id": agent, "call_status": status}
-            return {**asked, "tool_name": "look_up", "arguments": {"key": choice.pick % 7}, **governed}
+            return {
+                **asked,
+                "tool_name": f"look_up_{choice.pick % 2}",
+                **_arguments(choice, name),
+                **governed,
+            }
         case "result":
-            return _result(choice, lineage, governed, now)
+            return _result(choice, world, branch, name, now, governed)
         case "fork":
-            if len(world.heads) >= BRANCHES_MAX:
-                return None
-            at = 1 + choice.pick % world.heads[branch]
-            return {"kind": "fork", "branch_id": name, "parent_branch_id": branch, "at_seq": at}
+            return _fork(choice, world, branch, name) if len(world.heads) < branches_max else None
         case "pin":
-            pin = {"kind": "pin", "pin_id": name, "participant_id": seat, "pin_kind": "decision"}
-            return {**pin, "text": TEXTS[choice.pick % len(TEXTS)], **governed}
+            pin = {"kind": "pin", "pin_id": name, "participant_id": seat, "pin_kind": "decision", **governed}
+            said = [e.id for e in lineage if e.kind == "message" and has_words(e)]
+            if said and choice.pick % 2:
+                return {**pin, "message_id": said[choice.pick % len(said)]}
+            return {**pin, "text": f"{TEXTS[choice.pick % len(TEXTS)]} {word(name)}"}
         case "unpin":
             pins = [entry.id for entry in lineage if entry.kind == "pin"]
             return {"kind": "unpin", "pin_id": pins[choice.pick % len(pins)]} if pins else None
         case "release":
-            return _release(choice, lineage)
+            return _release(choice, lineage, agent, name)
         case "checkpoint":
-            return {"kind": "checkpoint", "checkpoint_id": name, "participant_id": agent}
+            return {"kind": "checkpoint", "checkpoint_id": name, "participant_id": agent, **governed}
+        case "skill_state":
+            return {"kind": "skill_state", "participant_id": agent, "skills": [word(name)], **governed}
         case _:
             return {"kind": "model_run", "run_id": name, "participant_id": agent}
 
 
-def _result(choice: Choice, lineage: Sequence[Entry], governed: Json, now: datetime) -> Json | None:
-    answered = {
-        entry.id
-        for entry in lineage
-        if entry.kind in ("memory", "answer") and entry.event.get("call_status") not in OPEN
+def word(name: str) -> str:
+    """The word that stands in every text of an event."""
+    return f"zq{name}x"
+
+
+def has_words(message: Entry) -> bool:
+    """Whether it says anything."""
+    return any(part["type"] == "text" for part in message.event["parts"])
+
+
+def unanswered(world: World, branch: str) -> list[str]:
+    """Ids of calls of a branch that can be answered."""
+    lineage = world.branches.get(branch, [])
+    closed = {
+        e.id for e in lineage if e.kind in ("memory", "answer") and e.event.get("call_status") not in OPEN
     }
-    unanswered = [entry.id for entry in lineage if entry.kind == "call" and entry.id not in answered]
-    if not unanswered:
+    return [e.id for e in lineage if e.kind == "tool_call" and e.id not in closed]
+
+
+def _message(choice: Choice, world: World, branch: str, seat: str, name: str) -> Json:
+    role = "system" if choice.pick % 23 == 0 else "user" if seat in ("mia", "chair") else "assistant"
+    parts: list[Json] = [{"type": "text", "content": f"{TEXTS[choice.pick % len(TEXTS)]} {word(name)}"}]
+    if seat in AGENTS and choice.pick % 7 == 0:
+        call = {"type": "tool_call", "id": f"{name}c", "name": "look_up_0", **_arguments(choice, name)}
+        parts = [call] if choice.pick % 3 == 0 else [*parts, call]
+    elif choice.pick % 13 == 0 and (open_calls := unanswered(world, branch)):
+        call_id = open_calls[choice.pick % len(open_calls)]
+        found = {"key": choice.key, "state": "open", "note": word(name)}
+        parts.append({"type": "tool_call_response", "id": call_id, "response": found})
+    return {"kind": "message", "message_id": name, "participant_id": seat, "role": role, "parts": parts}
+
+
+def _arguments(choice: Choice, name: str) -> Json:
+    key = {"key": choice.key}
+    return {"arguments": key if choice.pick % 3 else {**key, "note": word(name)}}
+
+
+def _result(
+    choice: Choice, world: World, branch: str, name: str, now: datetime, governed: Json
+) -> Json | None:
+    open_calls = unanswered(world, branch)
+    if not open_calls:
         return None
-    event = {"kind": "tool_result", "call_id": unanswered[choice.pick % len(unanswered)], **governed}
+    event = {"kind": "tool_result", "call_id": open_calls[choice.pick % len(open_calls)], **governed}
     if choice.pick % 9 == 0:
         return {**event, "call_status": "cancelled"}
+    if choice.pick % 8 == 0:
+        return {**event, "call_status": "deferred"}
     if choice.pick % 7 == 0:
-        return {**event, "call_status": "failed", "error": "503 try later"}
+        return {
+            **event,
+            "call_status": "failed",
+            "error": f"503 {word(name)}",
+            "retry_critical": choice.moves,
+        }
     age = AGES_MIN[choice.pick % len(AGES_MIN)]
     stale = None if age is None else now + timedelta(minutes=age)
-    found = {"key": choice.pick % 7, "state": "open", "amount": choice.pick}
-    return {
-        **event,
-        "result": found,
-        **_given(freshness=FRESHNESS[choice.seat + choice.pick % 3], stale_after=stale),
-    }
+    found = {"key": choice.key, "state": "open", "amount": choice.pick, "note": word(name)}
+    freshness = FRESHNESS[choice.pick % len(FRESHNESS)]
+    return {**event, "result": found, **_given(freshness=freshness, stale_after=stale)}
 
 
-def _release(choice: Choice, lineage: Sequence[Entry]) -> Json:
-    own = [entry for entry in lineage if entry.owner == "scout"]
+def _fork(choice: Choice, world: World, branch: str, name: str) -> Json:
+    fork = {"kind": "fork", "branch_id": name, "parent_branch_id": branch}
+    said = [e.id for e in world.branches[branch] if e.kind == "message"]
+    if choice.pick % 4 == 0:
+        return fork
+    if choice.pick % 4 == 1 and said:
+        return {**fork, "at_message_id": said[choice.pick % len(said)]}
+    head = world.heads[branch]
+    return {**fork, "at_seq": max(1, head - choice.pick % (head if choice.pick % 3 else min(head, 5)))}
+
+
+def _release(choice: Choice, lineage: Sequence[Entry], owner: str, name: str) -> Json:
+    own = [entry for entry in lineage if entry.owner == owner]
     messages = [entry.id for entry in own if entry.kind == "message"]
-    calls = [entry.id for entry in own if entry.kind == "call"]
-    event: Json = {"kind": "release", "participant_id": "scout"}
+    calls = [entry.id for entry in own if entry.kind == "tool_call"]
+    event: Json = {"kind": "release", "participant_id": owner}
     event |= _given(
-        message_ids=messages[:1] if choice.pick % 3 == 0 else None,
-        call_ids=calls[:2] if choice.pick % 2 == 0 else None,
-        to=["bo"] if choice.pick % 5 == 0 else None,
+        message_ids=messages[-2:] if choice.pick % 3 == 0 else None,
+        call_ids=calls[-2:] if choice.pick % 2 == 0 else None,
+        to=["bo", "mia"] if choice.pick % 5 == 0 or owner != "scout" else None,
     )
     if choice.pick % 4 == 0:
-        event |= {"outcome": "failed", "summary": "it broke"}
+        event |= {"outcome": "failed", "summary": f"it broke {word(name)}"}
     return event
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from service.model.candidates import (
@@ -15,12 +15,13 @@ from service.model.candidates import (
     MemoryCandidate,
     MessageCandidate,
     PinCandidate,
+    Release,
     SkillState,
 )
 from service.model.verdict import Reason, Verdict
-from service.model.vocabulary import ParticipantKind, Role, RuntimeKind
+from service.model.vocabulary import ParticipantKind, PrivacyClass, Role, RuntimeKind
 from service.policies import attribution, freshness, privacy, visibility
-from service.policies.attribution import Asker
+from service.policies.attribution import Asker, Moment
 from service.usecases.assembly.request import Asked, Candidates, State
 
 OwnState = TypeVar("OwnState", SkillState, Checkpoint)
@@ -55,9 +56,10 @@ class Gates:
             uid=scope.participant_uid,
             kind=scope.participant_kind,
             runtime_kind=asked.runtime_kind,
-            request_seq=next((m.place[0] for m in candidates.messages if _by_human(m, state)), 0),
+            lineage=scope.lineage,
             released=state.released,
-            checkpoint_seq=state.checkpoint.place[0] if continues and state.checkpoint else None,
+            request=next((_moment(m) for m in candidates.messages if _by_human(m, state)), None),
+            checkpoint=_moment(state.checkpoint) if continues and state.checkpoint else None,
         )
 
     def messages(self, found: Iterable[MessageCandidate]) -> list[MessageCandidate]:
@@ -85,8 +87,13 @@ class Gates:
         return sorted(newest.values(), key=lambda call: call.place)
 
     def pins(self, found: Iterable[PinCandidate]) -> list[PinCandidate]:
-        """Pins that must enter."""
-        return [pin for pin in found if self._passes(pin.uid, pin.governance)]
+        """Pins that must enter; one of a message only where that message may be seen."""
+        return [p for p in found if self._passes(p.uid, p.governance) and self._shows_its_message(p)]
+
+    def failures(self, found: Iterable[Release]) -> tuple[Release, ...]:
+        """That subagents failed, and what they told of it where internal data may go."""
+        told = privacy.allowed(PrivacyClass.INTERNAL, self._asked.route)
+        return tuple(one if told else replace(one, summary=None) for one in found)
 
     def own(self, item: OwnState | None) -> OwnState | None:
         """The asker's own skills or checkpoint, where they may go to this provider."""
@@ -122,6 +129,16 @@ class Gates:
             and self._kept(uid, privacy.judge(item, self._asked.route))
         )
 
+    def _shows_its_message(self, pin: PinCandidate) -> bool:
+        uid, item = pin.message_uid, pin.message_governance
+        if uid is None or item is None:
+            return True
+        return (
+            self._kept(pin.uid, visibility.judge(item, self.asker.uid, uid in self.asker.released))
+            and self._kept(pin.uid, attribution.judge(uid, item, self.asker))
+            and self._kept(pin.uid, privacy.judge(item, self._asked.route))
+        )
+
     def _shown(self, uid: str, item: Governance) -> bool:
         return self._kept(uid, visibility.judge(item, self.asker.uid, uid in self.asker.released))
 
@@ -129,6 +146,10 @@ class Gates:
         if not verdict.keep and verdict.reason is not None:
             self._omitted.add(uid, verdict.reason)
         return verdict.keep
+
+
+def _moment(item: MessageCandidate | Checkpoint) -> Moment:
+    return Moment(item.place[0], item.recorded_at)
 
 
 def _by_human(message: MessageCandidate, state: State) -> bool:

@@ -129,7 +129,12 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     current = [m for m in memories if m.uid not in replaced]
     pins = gates.pins(candidates.state.pins)
     exchange = current_exchange(asked, candidates, messages, calls, pins, current)
-    exchange = replace(exchange, skills=gates.own(exchange.skills), checkpoint=gates.own(exchange.checkpoint))
+    exchange = replace(
+        exchange,
+        skills=gates.own(exchange.skills),
+        checkpoint=gates.own(exchange.checkpoint),
+        failures=gates.failures(exchange.failures),
+    )
     exchange = _with_exact(asked, exchange, current, gates, omitted)
     spoken = {m.uid for m in exchange.spoken()}
     shown = {call.artifact_uid for call in exchange.unseen}

@@ -84,6 +84,15 @@ class Projection(StateProjection):
         parent = self._known.parents.get(event.parent_branch_id)
         if parent is None:
             raise UnknownReference(f"{self._at}.parent_branch_id")
+        branch: Row = {
+            "uid": new_uid(),
+            "branch_ref": new_branch_ref(),
+            "conversation_uid": self._known.conversation_uid,
+            "conversation_id": self._known.conversation_id,
+            "branch_id": event.branch_id,
+            "title": event.title,
+            "created_at": self._now,
+        }
         self.rows.branches.append(
             {
                 "offset": self._offset,
@@ -91,17 +100,10 @@ class Projection(StateProjection):
                 "parent": parent,
                 "at_seq": event.at_seq,
                 "at_message": self._at_message(event),
-                "properties": {
-                    "uid": new_uid(),
-                    "branch_ref": new_branch_ref(),
-                    "conversation_uid": self._known.conversation_uid,
-                    "conversation_id": self._known.conversation_id,
-                    "branch_id": event.branch_id,
-                    "title": event.title,
-                    "created_at": self._now,
-                },
+                "properties": branch,
             }
         )
+        self._known.parents[event.branch_id] = branch
         return 0, 0
 
     def _at_message(self, event: ForkEvent) -> Row | None:
