@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.log.merkle import includes, is_beginning, leaf_hash
-from service.log.tree_heads import PublicKeys, TreeHead
+from service.log.tree_heads import PublicKeys, TreeHead, exact_bytes
 from service.model.chain import Envelope
 
 
@@ -18,7 +18,7 @@ def proves_inclusion(answer: Mapping[str, Any], keys: PublicKeys) -> bool:
         head = TreeHead.of(answer["tree_head"])
         fields = {name: answer["envelope"]["uid" if name == "event_uid" else name] for name in _ENVELOPE}
         envelope = Envelope(**fields | {"subject_uids": tuple(fields["subject_uids"])})
-        index, path = int(answer["leaf_index"]), [bytes.fromhex(one) for one in answer["inclusion_path"]]
+        index, path = int(answer["leaf_index"]), [exact_bytes(one) for one in answer["inclusion_path"]]
         place = (envelope.tenant_id, envelope.branch_uid, envelope.seq)
         leaf = leaf_hash(bytes.fromhex(envelope.hash()))
     except (KeyError, TypeError, ValueError):
@@ -35,7 +35,7 @@ def proves_consistency(answer: Mapping[str, Any], keys: PublicKeys) -> bool:
     first."""
     try:
         first, second = TreeHead.of(answer["first"]), TreeHead.of(answer["second"])
-        path = [bytes.fromhex(one) for one in answer["consistency_path"]]
+        path = [exact_bytes(one) for one in answer["consistency_path"]]
     except (KeyError, TypeError, ValueError):
         return False
     if not (first.is_signed_by(keys) and second.is_signed_by(keys)):

@@ -82,8 +82,8 @@ class TreeHead:
         if key is None:
             return False
         try:
-            peaks = [_bytes_of(peak) for peak in self.peaks]
-            key.verify(_bytes_of(self.signature), self.signed_text())
+            peaks = [exact_bytes(peak) for peak in self.peaks]
+            key.verify(exact_bytes(self.signature), self.signed_text())
         except (InvalidSignature, ValueError):
             return False
         root = root_of_peaks(peaks) if self.tree_size else EMPTY_ROOT
@@ -147,7 +147,7 @@ def newest(heads: Iterable[TreeHead]) -> dict[str, TreeHead]:
     return found
 
 
-def _bytes_of(text: str) -> bytes:
+def exact_bytes(text: str) -> bytes:
     """The bytes of exactly lower-case hex; any other spelling of the same bytes is not what was signed."""
     raw = bytes.fromhex(text)
     if raw.hex() != text:

@@ -1,0 +1,46 @@
+"""Who signs and verifies the log of one tenant in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent_platform import Platform
+
+from service.clock import FixedClock
+from service.graph.driver import Graph
+from service.log.kept_heads import KeptHeads
+from service.log.verification import Verdict
+from service.usecases.manage_signing_key import load_signer, trusted_keys
+from service.usecases.sign_tree_heads import Signed, SignTreeHeads
+from service.usecases.verify_log import VerifyLog
+
+CLOCK = FixedClock(datetime(2026, 3, 1, 12, tzinfo=UTC))
+
+
+@dataclass(frozen=True)
+class Notary:
+    """A folder of keys and a file of kept heads, used for one tenant's log."""
+
+    graph: Graph
+    platform: Platform
+    name: str
+    keys: Path
+    kept: KeptHeads
+
+    async def sign(self, every_events: int = 1000) -> Signed:
+        """Sign where the tenant's branches stand."""
+        signer = load_signer(self.keys)
+        trusted = trusted_keys(self.keys)
+        sign = SignTreeHeads(self.graph, CLOCK, signer, trusted, self.kept, every_events)
+        return await sign(tenant_id=self.platform.tenant_id)
+
+    async def verdict(self, erased: frozenset[str] = frozenset()) -> Verdict:
+        """The log held against everything that is known."""
+        verify = VerifyLog(self.graph, trusted_keys(self.keys), self.kept, erased)
+        return await verify(self.platform.tenant_id)
+
+
+NewNotary = Callable[[], Awaitable[Notary]]
