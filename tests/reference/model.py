@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 Json = Mapping[str, Any]
@@ -39,7 +40,7 @@ class Entry:
     recorded_at: datetime
     pinned: Entry | None = None
 
-    @property
+    @cached_property
     def key(self) -> Key:
         """Its name."""
         return (self.kind, self.id, self.branch)

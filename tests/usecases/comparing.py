@@ -246,7 +246,9 @@ class Twins:
 
 def _considered_whole(asking: Asking) -> bool:
     """Whether an assembly reads all there is, and not the newest of it only."""
+    here = Counter(e.kind for e in asking.lineage)
+    if here["message"] > MESSAGES_MAX or here["memory"] > MEMORIES_MAX:
+        return False
     wide = [e for e in asking.elsewhere() if e.visibility == "conversation" or asking.asker in e.shared_with]
-    here, there = Counter(e.kind for e in asking.lineage), Counter(e.kind for e in wide)
-    few = here["message"] <= MESSAGES_MAX and here["memory"] <= MEMORIES_MAX
-    return few and max(there["message"], there["memory"]) <= WIDE_MAX
+    there = Counter(e.kind for e in wide)
+    return max(there["message"], there["memory"]) <= WIDE_MAX

@@ -67,7 +67,7 @@ choices = st.lists(
     st.builds(
         Choice,
         st.sampled_from(KINDS),
-        st.sampled_from((True, False, False)),
+        st.sampled_from((True, False, False, False)),
         st.integers(0, 7),
         st.integers(0, len(SEATS) - 1),
         st.sampled_from(VISIBILITIES),
@@ -75,10 +75,10 @@ choices = st.lists(
         st.integers(0, 15),
         st.integers(0, PICKS),
         st.integers(0, 6),
-        st.sampled_from((0, 0, 0, 0, 7, 20)),
+        st.sampled_from((*(0,) * 8, 7, 20)),
     ),
-    min_size=8,
-    max_size=30,
+    min_size=24,
+    max_size=40,
 )
 
 

@@ -25,9 +25,10 @@ from service.policies.packing import PROFILES
 
 SLOW = os.environ.get("RUNTIME_GRAPH_SLOW") == "1"
 STEPS_MIN, ITEMS_MIN = (15_000, 1_000_000) if SLOW else (3_000, 50_000)
-CONVERSATIONS, ASKS = 200 if SLOW else 42, 60
-LONG_CONVERSATIONS, LONG_ASKS = (9, 780) if SLOW else (1, 380)
-LONG_EVENTS = 1_000
+CONVERSATIONS, ASKS = (135 if SLOW else 28), 80
+LONG_CONVERSATIONS, LONG_EVENTS = (9 if SLOW else 1), 1_000
+LONG_ASKS, LONG_ASKS_MAX = 60, 1_500
+"""Contexts asked for at a time, and at most, until a long conversation has given its part of ITEMS_MIN."""
 MODES = (*RuntimeKind, RuntimeKind.CONTINUATION, RuntimeKind.MULTI_MODEL)
 
 routes = st.lists(
@@ -124,9 +125,16 @@ async def test_nothing_outside_lineage_visibility_and_privacy_enters_a_long_conv
     local = ProviderRoute(local=True)
     silent = ProviderRoute(trains_on_data=False)
     forgetful = ProviderRoute(trains_on_data=False, zero_data_retention=True)
-    await twins.configure([local, silent, forgetful, local, ProviderRoute(), forgetful])
-    asked = [
-        Ask(chance.randrange(4), chance.randrange(len(SEATS)), chance.randrange(6), chance.choice(MODES))
-        for _ in range(LONG_ASKS)
-    ]
-    await twins.compare_all(asked)
+    routes_drawn = [*(local, silent, forgetful) * 3, ProviderRoute()]
+    await twins.configure(routes_drawn)
+    enough = many_items["items"] + ITEMS_MIN // LONG_CONVERSATIONS + 1
+    for _ in range(LONG_ASKS_MAX // LONG_ASKS):
+        if many_items["items"] >= enough:
+            break
+        await twins.compare_all([asked_by(chance, len(routes_drawn)) for _ in range(LONG_ASKS)])
+
+
+def asked_by(chance: random.Random, providers: int) -> Ask:
+    """Anybody's request for all there is."""
+    mode = chance.choice(list(RuntimeKind))
+    return Ask(chance.randrange(4), chance.randrange(len(SEATS)), chance.randrange(providers), mode)
