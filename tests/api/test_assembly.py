@@ -20,7 +20,7 @@ from agent_platform import (
     section,
     shown,
 )
-from provider_shapes import CHECKS, check_openai, real_tokens
+from provider_shapes import CHECKS, check_openai, counted_tokens
 
 from service.model.vocabulary import Section
 
@@ -86,7 +86,7 @@ async def test_no_context_costs_more_than_its_budget_or_splits_a_pair(talked: Pl
                 continue
             fitted += 1
             context = response.json()
-            assert real_tokens(context["request"]) <= context["tokens"]["assembled"] <= budget
+            assert counted_tokens(context["request"]) <= context["tokens"]["assembled"] <= budget
             assert CHECKS[shape](context["request"]) == {"fresh1", "fresh2"}
             assert context["tokens"]["budget"] == budget
     assert fitted >= 3 * (len(BUDGETS) - 2)

@@ -11,7 +11,7 @@ import unicodedata
 
 import pytest
 from agent_platform import OPENING, Json, Platform, agent, answered, asked, called, ran, replied
-from provider_shapes import real_tokens
+from provider_shapes import counted_tokens
 
 MARKER = re.compile(r"<data-(\w+)>")
 BLANKS = re.compile(r"[\s\u200b-\u200f\u2060-\u2064\ufeff\u00ad]+")
@@ -151,5 +151,5 @@ async def test_taking_look_alikes_out_makes_a_text_no_dearer(platform: Platform)
     await platform.recorded(*OPENING, *(replied(f"m{n}", swelling) for n in range(12)), asked("q", "So?"))
     for budget in (1000, 3000, 8000):
         context = await platform.assembled(budget, profile="thorough")
-        assert real_tokens(context["request"]) <= context["tokens"]["assembled"] <= budget
+        assert counted_tokens(context["request"]) <= context["tokens"]["assembled"] <= budget
         assert all(fences(block) == 2 for block in fenced(context["request"]))

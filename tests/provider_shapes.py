@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from service.model.chain import canonical
-from service.text.tokens import tokenizer
+import tiktoken
+
+from service.text.tokens import DEFAULT_ENCODING, tokenizer
 
 Json = dict[str, Any]
-FRAMING_TOKENS = 4
-"""What a provider adds around each message or call, as the product counts it."""
 
 
 def check_openai(request: Json) -> set[str]:
@@ -79,33 +78,47 @@ def check_canonical(request: Json) -> set[str]:
 CHECKS = {"openai_chat": check_openai, "anthropic": check_anthropic, "canonical": check_canonical}
 
 
-def real_tokens(request: Json) -> int:
-    """What a request costs, counted again from its texts: no more than the product may have counted."""
-    count = tokenizer().count
-    total = count(canonical(request["tools"])) if request.get("tools") else 0
-    total += count(request.get("system", ""))
+def counted_tokens(request: Json) -> int:
+    """What a request costs, counted again from what it holds, by what OpenAI publishes for chat messages:
+    three tokens and a role each, and three for the reply. A call is its name and its arguments, and three
+    that tie it to its result; tools are their JSON."""
+    total = 3
+    if "tools" in request:
+        total += _count(_wire(request["tools"]))
+    if "system" in request:
+        total += 3 + _count("system") + _count(request["system"])
     for message in request["messages"]:
-        total += FRAMING_TOKENS
+        total += 3 + _count(message["role"])
         content = message.get("content", message.get("parts"))
         if isinstance(content, str):
-            total += count(content)
+            total += _count(content)
         for block in content if isinstance(content, list) else []:
-            total += count(_text(block))
+            total += _block_tokens(block)
         for call in message.get("tool_calls", []):
-            total += count(f"{call['function']['name']}({call['function']['arguments']})")
+            total += 3 + _count(call["function"]["name"]) + _count(call["function"]["arguments"])
     return total
 
 
-def _text(block: Json) -> str:
+def _block_tokens(block: Json) -> int:
     match block["type"]:
         case "text":
-            return str(block.get("text", block.get("content")))
+            return _count(block.get("text", block.get("content")))
         case "tool_use" | "tool_call":
             given = block.get("input", block.get("arguments"))
-            return f"{block['name']}({given if isinstance(given, str) else json.dumps(given)})"
+            return 3 + _count(block["name"]) + _count(given if isinstance(given, str) else _wire(given))
         case "tool_result":
-            return str(block["content"])
+            return _count(block["content"])
         case "tool_call_response":
-            return str(block["response"])
+            return _count(block["response"])
         case _:
             raise AssertionError(f"a block of type {block['type']}")
+
+
+def _count(text: str) -> int:
+    """By tiktoken itself, in one piece."""
+    tokenizer()  # brings the vocabulary
+    return len(tiktoken.get_encoding(DEFAULT_ENCODING).encode_ordinary(text))
+
+
+def _wire(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
