@@ -16,5 +16,5 @@ CREATE INDEX message_wide FOR (n:Message) ON (n.conversation_uid, n.wide);
 CREATE INDEX tool_memory_wide FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);
 CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
 CREATE INDEX idempotency_record_created_at FOR (n:IdempotencyRecord) ON (n.created_at);
-CREATE INDEX branch_log FOR (n:Branch) ON (n.tenant_id, n.branch_ref);
+CREATE INDEX branch_log FOR (n:Branch) ON (n.tenant_id, n.uid);
 CREATE INDEX tree_head_log FOR (n:TreeHead) ON (n.tenant_id, n.branch_ref, n.seq);

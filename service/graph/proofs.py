@@ -29,7 +29,7 @@ async def all_logs(graph: Graph, tenant_id: str) -> list[Row]:
     """A tenant's branches, as `service.log.verification.Log` takes them."""
     rows: list[Row] = []
     while True:
-        after = rows[-1]["branch_ref"] if rows else -1
+        after = rows[-1]["branch_uid"] if rows else ""
         page = await graph.read(
             partial(list_logs.many, tenant_id=tenant_id, after=after, limit=BRANCHES_PER_PAGE)
         )
