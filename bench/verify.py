@@ -33,18 +33,19 @@ def verify(
 ) -> None:
     """Verify a log of one branch with payloads and a signed tree head for every 1,000 events.
 
-    `seconds` is the time beyond `reading_seconds`, which parsing the same lines alone takes. Exit code 1 when
-    the log is not found sound.
+    `seconds` is the time beyond `reading_seconds`, which parsing the same lines alone takes; `cpu_seconds` is
+    the same on the processor's clock, over all cores. Exit code 1 when the log is not found sound.
     """
     signer = Signer.of(secrets.token_bytes(32))
     data, heads = made_export(events, signer)
     keys = {signer.key_id: signer.key.public_key()}
-    began = time.perf_counter()
+    began, began_cpu = time.perf_counter(), cpu_seconds()
     count_lines(data)
-    read = time.perf_counter()
+    read, read_cpu = time.perf_counter(), cpu_seconds()
     verdict, _ = verify_lines(data, heads, keys)
     reading_seconds, total_seconds = read - began, time.perf_counter() - read
     seconds = total_seconds - reading_seconds
+    worked = cpu_seconds() - read_cpu - (read_cpu - began_cpu)
     result = {
         "bench": "verify",
         "events": verdict.events,
@@ -53,6 +54,7 @@ def verify(
         "reading_seconds": round(reading_seconds, 2),
         "total_seconds": round(total_seconds, 2),
         "tree_heads": verdict.tree_heads,
+        "cpu_seconds": round(worked, 2),
         "cores": os.cpu_count(),
         "sound": verdict.first is None,
     }
@@ -67,28 +69,35 @@ def verify(
         raise typer.Exit(1)
 
 
-def made_export(count: int, signer: Signer) -> tuple[bytes, list[TreeHead]]:
+def cpu_seconds() -> float:
+    """Time that the processor has spent on this process and those that it started and that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def made_export(count: int, signer: Signer) -> tuple[bytearray, list[TreeHead]]:
     """The lines of an export of one branch, and its signed tree heads."""
     tenant_id, branch_uid, branch_ref = new_uid(), new_uid(), new_branch_ref()
     place = {"tenant_id": tenant_id, "branch_uid": branch_uid, "branch_ref": branch_ref}
-    plan = Plan(tenant_id, branch_uid, 0, tuple(range(HEAD_EVENTS, count + 1, HEAD_EVENTS)))
+    plan = Plan(tenant_id, branch_uid, 0, tuple(sorted({*range(HEAD_EVENTS, count + 1, HEAD_EVENTS), count})))
     tree = BranchLog(plan)
-    lines: list[bytes] = []
+    data = bytearray()
     rows: list[Row] = []
     for row in made_events(count, place):
-        lines.append(line("event", row))
+        data += line("event", row)
         rows.append(row)
         if len(rows) == ROWS_PER_STRETCH or row["seq"] == count:
             tree.add(check_stretch(plan, rows))
             rows = []
-    heads = [signed_head(tree, seq, place, signer) for seq in (*plan.marks, count)]
+    heads = [signed_head(tree, seq, place, signer) for seq in plan.marks]
     branch = place | {"lineage": [], "cutoffs": [], "base": 0, "head": count, "parents": []}
     opening = [
         header(tenant_id, payloads=True, public_keys=signer.public_pem()),
         line("branch", branch | {"head_hash": tree.hash}),
-        *(line("tree_head", head.row()) for head in dict.fromkeys(heads)),
+        *(line("tree_head", head.row()) for head in heads),
     ]
-    return b"".join(opening + lines), list(dict.fromkeys(heads))
+    data[0:0] = b"".join(opening)
+    return data, heads
 
 
 def made_events(count: int, place: Row) -> Iterator[Row]:

@@ -6,6 +6,7 @@ The lines are in this order: one `header`, every `branch`, every `tree_head`, wh
 
 from __future__ import annotations
 
+import gc
 import mmap
 import multiprocessing
 import os
@@ -22,12 +23,13 @@ from service.log.tree_heads import PublicKeys, TreeHead
 from service.log.verification import ROWS_PER_STRETCH, Log, Verdict
 
 FORMAT = 1
-BLOCK_BYTES = 1024 * 1024
+BLOCK_BYTES = 256 * 1024
 SEVERAL_PROCESSES_BYTES = 64 * 1024 * 1024
 """Below this a second process would cost more than it saves."""
 PROCESSES_MAX = 8
 Checked = list[tuple[Any, Stretch]]
 Span = tuple[int, int]
+Data = bytes | bytearray | mmap.mmap
 Result = TypeVar("Result")
 
 
@@ -58,7 +60,7 @@ class Preamble:
     events_at: int
 
 
-def read_preamble(data: bytes | mmap.mmap) -> Preamble:
+def read_preamble(data: Data) -> Preamble:
     """Read what stands before the events. Raises NotAnExportError."""
     rows: dict[str, list[Row]] = {"header": [], "branch": [], "tree_head": [], "erased": []}
     at = number = 0
@@ -104,7 +106,7 @@ def verify_export(
 
 
 def verify_lines(
-    data: bytes | mmap.mmap, outside: Iterable[TreeHead], keys: PublicKeys, processes: int | None = None
+    data: Data, outside: Iterable[TreeHead], keys: PublicKeys, processes: int | None = None
 ) -> tuple[Verdict, Preamble]:
     """Check the lines of an export, as `verify_export` does. Heads of other tenants are left aside."""
     preamble = read_preamble(data)
@@ -119,7 +121,7 @@ def verify_lines(
     return log.verdict(), preamble
 
 
-def count_lines(data: bytes | mmap.mmap, processes: int | None = None) -> int:
+def count_lines(data: Data, processes: int | None = None) -> int:
     """Only read the events of an export, as `verify_lines` does, and answer how many there are."""
     spans = list(_spans(data, read_preamble(data).events_at))
     processes = _processes(len(data)) if processes is None else processes
@@ -130,7 +132,7 @@ def count_lines(data: bytes | mmap.mmap, processes: int | None = None) -> int:
 class _Work:
     """What every process knows."""
 
-    data: bytes | mmap.mmap
+    data: Data
     plans: dict[int, Plan]
     erased: frozenset[str]
     payloads: bool
@@ -159,11 +161,13 @@ def _each(task: Callable[[Span], Result], spans: Iterable[Span], processes: int)
         yield from map(task, spans)
         return
     _inherited[:] = [task]
+    gc.freeze()  # a collection in a process would touch, and so copy, everything that it inherits
     try:
-        with multiprocessing.get_context("fork").Pool(processes) as pool:
+        with multiprocessing.get_context("fork").Pool(processes, initializer=gc.disable) as pool:
             yield from pool.imap(_run_inherited, spans)
     finally:
         _inherited.clear()
+        gc.unfreeze()
 
 
 def _processes(size_bytes: int) -> int:
@@ -172,7 +176,7 @@ def _processes(size_bytes: int) -> int:
     return min(os.cpu_count() or 1, PROCESSES_MAX) if forks and size_bytes >= SEVERAL_PROCESSES_BYTES else 1
 
 
-def _spans(data: bytes | mmap.mmap, start: int) -> Iterator[Span]:
+def _spans(data: Data, start: int) -> Iterator[Span]:
     """Spans of about BLOCK_BYTES that end with a line."""
     while start < len(data):
         end = data.find(b"\n", min(start + BLOCK_BYTES, len(data)))
@@ -181,7 +185,7 @@ def _spans(data: bytes | mmap.mmap, start: int) -> Iterator[Span]:
         start = end
 
 
-def _events(block: bytes) -> Iterator[Row]:
+def _events(block: bytes | bytearray) -> Iterator[Row]:
     """The events of a block; what cannot be read stands as a row without fields, on the branch before it."""
     branch_ref = None
     for text in block.splitlines():
@@ -192,7 +196,7 @@ def _events(block: bytes) -> Iterator[Row]:
         yield row
 
 
-def _parsed(text: bytes) -> dict[str, Any]:
+def _parsed(text: bytes | bytearray) -> dict[str, Any]:
     try:
         row = orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -191,9 +191,11 @@ class BranchLog:
     peaks: dict[int, tuple[str, ...]] = field(default_factory=dict)
     fault: Fault | None = None
     tree: Frontier = field(default_factory=Frontier)
+    _wanted: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.seq = self.plan.base
+        self._wanted = frozenset(self.plan.marks)
 
     def add(self, stretch: Stretch) -> None:
         """Go on with the next stretch; after a fault nothing more is taken."""
@@ -212,7 +214,8 @@ class BranchLog:
         for mark in stretch.marks:
             self.tree.extend(mark.nodes)
             self.seq, self.hash = mark.seq, mark.hash
-            self.note()
+            if mark.seq in self._wanted:
+                self.note()
         if stretch.marks and self.opening is None:
             self.opening = stretch.previous_hash
         self.fault = stretch.fault

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
@@ -68,11 +68,11 @@ class TreeHead:
 
     def row(self) -> dict[str, Any]:
         """All fields, as they are stored and sent."""
-        return asdict(self) | {"peaks": list(self.peaks)}
+        return {name: getattr(self, name) for name in self.__slots__} | {"peaks": list(self.peaks)}
 
     def signed_text(self) -> bytes:
         """What is signed."""
-        signed = {name: value for name, value in asdict(self).items() if name not in ("peaks", "signature")}
+        signed = {name: getattr(self, name) for name in self.__slots__ if name not in ("peaks", "signature")}
         return DOMAIN + canonical({"format": FORMAT, **signed}).encode()
 
     def is_signed_by(self, keys: PublicKeys) -> bool:

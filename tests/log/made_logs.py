@@ -127,7 +127,7 @@ def sealed(branch: Row, event_uid: str, body: str, salt: bytes, seq: int, previo
 
 def signed(branch: Row, rows: list[Row]) -> TreeHead:
     """A signed head over all of a branch's own events."""
-    plan = Plan(TENANT, branch["branch_uid"], branch["base"], ())
+    plan = Plan(TENANT, branch["branch_uid"], branch["base"], (branch["head"],))
     log = BranchLog(plan)
     log.hash = branch["head_hash"] if not rows else rows[0]["previous_hash"]
     log.note()
