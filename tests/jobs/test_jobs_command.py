@@ -9,6 +9,7 @@ import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import httpx
 import pytest
@@ -28,12 +29,13 @@ CREATE (:ToolCall {tenant_id: $t, uid: $t, call_id: $t})
 
 
 @pytest.fixture
-def start(graph: Graph, neo4j_server: Database) -> Start:
+def start(graph: Graph, neo4j_server: Database, tmp_path: Path) -> Start:
     """Start a command on the tests' migrated database; a year of records is kept, for other tests."""
     environment = os.environ | {
         "NEO4J_URI": neo4j_server.uri,
         "NEO4J_USERNAME": neo4j_server.user,
         "NEO4J_PASSWORD": neo4j_server.password,
+        "RUNTIME_GRAPH_DATA_FOLDER": str(tmp_path),
         "RUNTIME_GRAPH_IDEMPOTENCY_RETENTION_DAYS": "365",
     }
 
