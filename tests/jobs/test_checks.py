@@ -53,9 +53,7 @@ async def test_lineages_of_all_tenants_are_checked_page_by_page(
     await deps.graph.write(lambda tx: tx.run(FAULTS["another base"], {"t": tenant_id}))
     report = await check_lineages.run(deps, dry_run=False)
     [wrong] = [
-        branch["branch_uid"]
-        for branch in await branches_of(deps.graph, tenant_id)
-        if not agrees(branch)
+        branch["branch_uid"] for branch in await branches_of(deps.graph, tenant_id) if not agrees(branch)
     ]
     assert wrong in report["branch_uids"]
     assert not report["sound"]
