@@ -13,6 +13,9 @@ RETURN a {.*} AS assembly,
          MATCH (a)-[i:INCLUDED]->(m:ToolMemory)
          RETURN {uid: m.uid, seq: m.seq, tool_name: m.tool_name, headline: m.headline, rank: i.rank,
                  tokens: i.tokens, record_indexes: i.record_indexes, artifact_uid: m.artifact_uid,
+                 confidence: m.confidence, confidence_source: m.confidence_source,
+                 confidence_reason: m.confidence_reason, limits: m.limits, freshness: m.freshness,
+                 repair_attempts: coalesce(m.repair_attempts, 0), resolution_status: m.resolution_status,
                  participant_uid: m.participant_uid, visibility: m.visibility, shared_with: m.shared_with}
          ORDER BY i.rank
        } AS memories

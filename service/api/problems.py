@@ -25,6 +25,8 @@ from service.telemetry import WRITES_UNKNOWN
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN_MAX = 20
+KEY = "[key]"
+"""The step that stands for a key of an object where the key itself is wrong."""
 _SHAPES = frozenset(EventKind) | {
     name for part in get_args(get_args(Part)[0]) for name in get_args(part.model_fields["type"].annotation)
 }
@@ -40,6 +42,9 @@ _SENTENCES = {
     "int_type": "must be a whole number",
     "int_parsing": "must be a whole number",
     "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
     "greater_than_equal": "must be at least {ge}",
@@ -158,7 +163,7 @@ def _location(path: Sequence[str | int]) -> str:
     for step in steps if place in ("body", "query", "path") else path:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif isinstance(before, int) and step in _SHAPES:
+        elif step == KEY or (isinstance(before, int) and step in _SHAPES):
             pass
         elif _PLAIN_NAME.fullmatch(step):
             text += f".{step}" if text else step

@@ -99,6 +99,7 @@ NODES: dict[Label, Node] = {
             *("headline", "headline_tokens", "records", "record_tokens", "record_key", "record_fields"),
             *("freshness", "observed_at", "stale_after", "retry_critical", "wide"),
             *("result_tokens", "result_bytes", "resolution_status", "repair_attempts"),
+            *("confidence", "confidence_source", "confidence_reason", "limits"),
         ),
     ),
     Label.PIN: Node(
@@ -126,7 +127,7 @@ NODES: dict[Label, Node] = {
         "One answer to what a model may see: ids and numbers, no text. Its uid is the API's assembly_id.",
         (
             *("uid", "tenant_id", "conversation_uid", "branch_ref", "head", "participant_uid"),
-            *("provider", "model", "runtime_kind", "profile"),
+            *("provider", "model", "runtime_kind", "profile", "profile_source", "agent"),
             *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
             *("encoding", "tools", "tools_tokens", "trace", "exact"),
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),

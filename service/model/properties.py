@@ -121,7 +121,7 @@ PROPERTIES: dict[str, Property] = {
     # who sits where
     "participant_kind": Property("str", "Human, agent, subagent, moderator or system."),
     "display_name": Property("str", "How the participant is called."),
-    "agent": Property("str", "The agent profile of the participant."),
+    "agent": Property("str", "The agent profile of the participant, or the one that governed an assembly."),
     "title": Property("str", "What people call the conversation or the branch."),
     # messages, runs, calls, results
     "role": Property("str", "System, user or assistant."),
@@ -164,8 +164,13 @@ PROPERTIES: dict[str, Property] = {
     "record_tokens": Property("list[int]", "Tokens of each record's line."),
     "record_key": Property("str", "What the memory is about; a newer one about the same may supersede it."),
     "record_fields": Property("list[str]", "Names of the fields that the records hold."),
+    "confidence": Property("float", "How sure it is that a memory says what its result says, from 0 to 1."),
+    "confidence_source": Property("str", "What set the confidence; rules: deterministic_distiller."),
+    "confidence_reason": Property("str", "Why the confidence is what it is: how the result could be read."),
+    "limits": Property("list[str]", "What a memory leaves out of its result, and whether it is ambiguous."),
     # assemblies and decisions
     "profile": Property("str", "The assembly profile."),
+    "profile_source": Property("str", "Who chose the profile: request, agent or tenant."),
     "policy": Property("str", "The policy that decided."),
     "policy_version": Property("str", "Hash of the policies' order, settings and code version."),
     "configuration_number": Property("int", "The configuration's version; 0 for the defaults."),

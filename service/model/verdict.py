@@ -15,6 +15,7 @@ class Reason(StrEnum):
     PRIVATE_TO_OTHER = "private_to_other"
     AUDIT_ONLY = "audit_only"
     PRIVACY_CLASS_BARRED = "privacy_class_barred"
+    NOT_PROMOTED = "not_promoted"
     STALE_VOLATILE = "stale_volatile"
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
@@ -36,6 +37,7 @@ POLICY_OF = {
     Reason.PRIVATE_TO_OTHER: "visibility",
     Reason.AUDIT_ONLY: "visibility",
     Reason.PRIVACY_CLASS_BARRED: "privacy",
+    Reason.NOT_PROMOTED: "promotion",
     Reason.STALE_VOLATILE: "freshness",
     Reason.EXPIRED: "freshness",
     Reason.SUPERSEDED: "supersession",
@@ -57,6 +59,7 @@ SENTENCES = {
     Reason.PRIVATE_TO_OTHER: "It belongs to another participant, who has not shared it.",
     Reason.AUDIT_ONLY: "It is kept for auditors and enters no context.",
     Reason.PRIVACY_CLASS_BARRED: "Its privacy class may not go to this provider.",
+    Reason.NOT_PROMOTED: "The configuration keeps results of its tool out of memory.",
     Reason.STALE_VOLATILE: "It changes quickly and its time is over: ask the tool again.",
     Reason.EXPIRED: "It was a snapshot and is now twice as old as it may be.",
     Reason.SUPERSEDED: "A newer result about the same record stands for it.",
@@ -78,6 +81,7 @@ CHANGES = {
     Reason.PRIVATE_TO_OTHER: "Its owner shares it with the asking participant.",
     Reason.AUDIT_ONLY: "Nothing: auditors read it through the log.",
     Reason.PRIVACY_CLASS_BARRED: "A provider route that promises enough for its class.",
+    Reason.NOT_PROMOTED: "A configuration that promotes its tool; its artifact can be rehydrated as it is.",
     Reason.STALE_VOLATILE: "A new call of its tool.",
     Reason.EXPIRED: "A new call of its tool.",
     Reason.SUPERSEDED: "Nothing: the newer result is the current one.",

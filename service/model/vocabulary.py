@@ -139,6 +139,33 @@ class RuntimeKind(StrEnum):
     BRANCH_SEND = "branch_send"
 
 
+class ProfileName(StrEnum):
+    """The profiles by which a context is packed."""
+
+    DEFAULT = "default"
+    ECONOMY = "economy"
+    THOROUGH = "thorough"
+
+
+class ProfileSource(StrEnum):
+    """Who chose an assembly's profile; the first that names one."""
+
+    REQUEST = "request"
+    AGENT = "agent"
+    TENANT = "tenant"
+
+
+class RetentionAction(StrEnum):
+    """What becomes of a record when its time is over, mildest first."""
+
+    KEEP = "keep"
+    OFFLOAD = "offload"
+    ARCHIVE = "archive"
+    REDACT = "redact"
+    HASH = "hash"
+    DELETE = "delete"
+
+
 class PinKind(StrEnum):
     """Why a text must survive word for word."""
 

@@ -14,6 +14,7 @@ ORDER = (
     "visibility",
     "attribution",
     "privacy",
+    "promotion",
     "freshness",
     "recheck",
     "supersession",

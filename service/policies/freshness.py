@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from service.model.candidates import MemoryCandidate
+from service.model.policy_settings import PolicySettings, ToolSettings
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import Freshness
+from service.policies.classification import DEFAULT_FRESHNESS
 
 FLAGGED_STALE = Verdict(True, note="stale")
-REPAIR_ATTEMPTS_MAX = 3
-"""After so many vain attempts to read its source, a memory counts as stale."""
 
 
-def judge(memory: MemoryCandidate, now: datetime) -> Verdict:
+def aged(memory: MemoryCandidate, settings: ToolSettings) -> MemoryCandidate:
+    """The memory with what its tool's settings say of its age, where its event left that open."""
+    freshness, stale_after = memory.freshness, memory.stale_after
+    if settings.freshness is not None and freshness is DEFAULT_FRESHNESS:
+        freshness = settings.freshness
+    if settings.stale_after_minutes is not None and stale_after is None:
+        stale_after = _later(memory.observed_at, settings.stale_after_minutes)
+    if (freshness, stale_after) == (memory.freshness, memory.stale_after):
+        return memory
+    return replace(memory, freshness=freshness, stale_after=stale_after)
+
+
+def judge(memory: MemoryCandidate, now: datetime, settings: PolicySettings) -> Verdict:
     """Gate one memory at `now`.
 
     Volatile: out once stale. Time-limited: flagged once stale, out after twice that age. Session, durable
     and permanent memories do not age by the clock; a session's end is an event. Without `stale_after`
     nothing is stale, except a memory whose source could not be read again and again.
     """
-    sourced = FLAGGED_STALE if source_lost(memory) else KEEP
+    sourced = FLAGGED_STALE if source_lost(memory, settings) else KEEP
     if memory.stale_after is None or now < memory.stale_after:
         return sourced
     match memory.freshness:
@@ -33,6 +46,13 @@ def judge(memory: MemoryCandidate, now: datetime) -> Verdict:
             return sourced
 
 
-def source_lost(memory: MemoryCandidate) -> bool:
+def source_lost(memory: MemoryCandidate, settings: PolicySettings) -> bool:
     """Whether a memory's exact result is given up: nothing is read for it by itself any more."""
-    return memory.repair_attempts >= REPAIR_ATTEMPTS_MAX
+    return memory.repair_attempts >= settings.repair_attempts_max
+
+
+def _later(observed_at: datetime, minutes: int) -> datetime | None:
+    try:
+        return observed_at + timedelta(minutes=minutes)
+    except OverflowError:  # a platform's clock may say any year
+        return None

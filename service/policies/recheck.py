@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.model.candidates import MemoryCandidate
+from service.model.policy_settings import PolicySettings
 from service.model.verdict import Reason
 from service.model.vocabulary import PrivacyClass
 
@@ -28,6 +29,8 @@ class Hint:
 
     memory: MemoryCandidate
     reason: Reason
+    recheck_tool: str
+    """The tool to ask again."""
 
     @property
     def uid(self) -> str:
@@ -36,9 +39,13 @@ class Hint:
 
 
 def hints(
-    barred: Iterable[tuple[MemoryCandidate, Reason]], current: Sequence[MemoryCandidate]
+    barred: Iterable[tuple[MemoryCandidate, Reason]],
+    current: Sequence[MemoryCandidate],
+    settings: PolicySettings,
 ) -> tuple[Hint, ...]:
     """One hint for each tool, its newest; none where a current memory tells of the same record.
+
+    A tool can have another one that asks in its place; that one's memories then tell of the record too.
 
     Of secrets, and of classes that are not known, not even the existence is told.
     """
@@ -46,9 +53,10 @@ def hints(
     newest: dict[str, Hint] = {}
     for memory, reason in barred:
         told = reason in HINTED and memory.governance.privacy_class is not PrivacyClass.SECRET
-        if not told or (memory.tool_name, memory.record_key) in known:
+        again = settings.of(memory.tool_name).recheck_tool or memory.tool_name
+        if not told or known & {(tool, memory.record_key) for tool in (memory.tool_name, again)}:
             continue
         found = newest.get(memory.tool_name)
         if found is None or memory.place > found.memory.place:
-            newest[memory.tool_name] = Hint(memory, reason)
+            newest[memory.tool_name] = Hint(memory, reason, again)
     return tuple(sorted(newest.values(), key=lambda hint: hint.memory.place)[-HINTS_MAX:])

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.model.candidates import MemoryCandidate
+from service.model.policy_settings import ExactSettings
 from service.policies.ranking import terms, words
 
 EXACTNESS = (
@@ -35,8 +36,7 @@ GIVEN = (
 )
 BETWEEN_WORDS_MAX = 2
 ARTIFACTS_MAX = 3
-BYTES_MAX = 256 * 1024
-"""Largest result that enters by itself; a larger one is read in parts by `rehydrate`."""
+_DEFAULTS = ExactSettings()
 
 
 def _any_of(phrases: Sequence[str]) -> str:
@@ -68,16 +68,22 @@ class Rehydration:
     too_large: tuple[MemoryCandidate, ...]
 
 
-def choose(memories: Sequence[MemoryCandidate], request_text: str, asked: Sequence[str]) -> Rehydration:
+def choose(
+    memories: Sequence[MemoryCandidate],
+    request_text: str,
+    asked: Sequence[str],
+    settings: ExactSettings = _DEFAULTS,
+) -> Rehydration:
     """Among memories that may enter, the ones whose exact bytes are needed.
 
-    `asked` holds uids of memories or artifacts. At most ARTIFACTS_MAX are chosen.
+    `asked` holds uids of memories or artifacts. At most ARTIFACTS_MAX are chosen; what is larger than the
+    settings allow is read in parts by `rehydrate`.
     """
     wanted = [m for m in memories if m.uid in asked or m.artifact_uid in asked]
-    if not asked:
+    if not asked and settings.by_rule:
         wanted = _by_rule(memories, request_text)
-    fits = [m for m in wanted if m.result_bytes <= BYTES_MAX]
-    large = [m for m in wanted if m.result_bytes > BYTES_MAX]
+    fits = [m for m in wanted if m.result_bytes <= settings.bytes_max]
+    large = [m for m in wanted if m.result_bytes > settings.bytes_max]
     return Rehydration(tuple(fits[:ARTIFACTS_MAX]), tuple(large))
 
 

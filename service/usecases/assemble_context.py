@@ -12,6 +12,7 @@ from service.graph.driver import Graph
 from service.ids import new_uid
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
+from service.model.policy_settings import PolicySettings
 from service.model.vocabulary import RuntimeKind
 from service.storage.blobs import Blobs
 from service.text.render import Format, JsonObject
@@ -31,7 +32,7 @@ class AssembleRequest:
     model: str | None
     runtime_kind: RuntimeKind
     budget_tokens: int
-    profile: str
+    profile: str | None
     format: Format
     tools: tuple[JsonObject, ...]
     token: ConsistencyToken
@@ -77,7 +78,7 @@ class AssembleContext:
             caller.tenant_id, assembly_uid, request.where, wanted, bookmarks=request.token.bookmarks
         )
         started = time.perf_counter()
-        raw = await self._raw(caller.tenant_id, chosen.plan)
+        raw = await self._raw(caller.tenant_id, chosen.plan, chosen.asked.governing.policies)
         written = chosen.writer.write(chosen.plan, raw, request.format, request.tools)
         rows = record_rows(
             assembly_uid,
@@ -98,12 +99,12 @@ class AssembleContext:
         token = ConsistencyToken(tuple(bookmarks), scope.branch_ref, scope.lineage.head)
         return Assembled(written, written.request, rows.assembly, rows.omissions, token)
 
-    async def _raw(self, tenant_id: str, planned: Plan) -> dict[str, str]:
+    async def _raw(self, tenant_id: str, planned: Plan, settings: PolicySettings) -> dict[str, str]:
         """Exact results that the plan has let in, read only now: from the blob store or from the graph.
 
         What cannot be read is counted and left out; its memory says so in its place.
         """
-        sources = Sources(self.graph, self.blobs)
+        sources = Sources(self.graph, self.blobs, settings)
         raw: dict[str, str] = {}
         for call in planned.exchange.unseen:
             if call.result_blob is not None:

@@ -13,6 +13,7 @@ from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.verdict import CHANGES, POLICY_OF, SENTENCES, Reason
 from service.policies import visibility
+from service.policies.freshness import aged
 from service.usecases.assembly.choosing import Chooser, Chosen
 from service.usecases.replay_assembly import Recorded, read_recorded
 
@@ -27,7 +28,11 @@ _INTERNAL = (
     "sections",
     "omissions",
 )
-_OF_A_MEMORY = ("tool_name", "headline", "rank", "record_indexes", "artifact_uid")
+_OF_A_MEMORY = (
+    *("tool_name", "headline", "rank", "record_indexes", "artifact_uid", "freshness"),
+    *("confidence", "confidence_source", "confidence_reason", "limits"),
+    *("repair_attempts", "resolution_status"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +172,33 @@ def _settings(item: dict[str, Any], reason: Reason, recorded: Recorded, chosen: 
         case "visibility":
             return {"visibility": item["visibility"]}
         case "freshness":
-            return {"freshness": item["freshness"], "now": asked.now.isoformat()}
+            return {**_age(item, chosen), "now": asked.now.isoformat()}
+        case "promotion":
+            return {"promoted": False, "configuration_number": asked.configuration_number}
+        case "rehydration":
+            return asked.governing.policies.exact.model_dump(mode="json")
         case "supersession":
             return {"superseded_by": chosen.plan.superseded.get(item["uid"])}
         case "packing":
-            return {"budget_tokens": asked.budget_tokens, "profile": asked.profile.name}
+            source = asked.governing.profile_source.value
+            return {
+                "budget_tokens": asked.budget_tokens,
+                "profile": asked.profile.name,
+                "profile_source": source,
+            }
         case _:
             return {"head": recorded.as_of.head, "branch_id": recorded.where.branch_id}
+
+
+def _age(item: dict[str, Any], chosen: Chosen) -> dict[str, Any]:
+    """How a memory ages, by its event and by what its tool's settings add."""
+    found = (*chosen.candidates.memories, *chosen.candidates.wide_memories)
+    memory = next((one for one in found if one.uid == item["uid"]), None)
+    if memory is None:
+        return {"freshness": item["freshness"]}
+    memory = aged(memory, chosen.asked.governing.policies.of(memory.tool_name))
+    stale_after = memory.stale_after.isoformat() if memory.stale_after else None
+    return {"freshness": memory.freshness.value, "stale_after": stale_after}
 
 
 def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class RehydrateArtifact:
             raise _refused(verdict)
         if artifact["result_bytes"] is None:
             raise NotFound("result: the call is not answered yet")
-        uid, sources = artifact["uid"], Sources(self.graph, self.blobs)
+        uid, sources = artifact["uid"], Sources(self.graph, self.blobs, configuration.policies)
         whole = await sources.read(caller.tenant_id, uid, artifact["result_blob"])
         if any(artifact["repair_attempts"]):
             await sources.note(caller.tenant_id, uid, resolved=True)

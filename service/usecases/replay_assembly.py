@@ -11,9 +11,11 @@ from service.graph import assemblies
 from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.candidates import Placed
-from service.model.vocabulary import RuntimeKind
+from service.model.vocabulary import ProfileSource, RuntimeKind
 from service.usecases.assembly.choosing import AsOf, Chooser, Chosen, Wanted, Where
 from service.usecases.assembly.record import ASSEMBLER_VERSION
+
+ASKED = ProfileSource.REQUEST.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ async def read_recorded(
             model=record.get("model"),
             runtime_kind=RuntimeKind(record["runtime_kind"]),
             budget_tokens=record["budget_tokens"],
-            profile=record["profile"],
+            profile=record["profile"] if record.get("profile_source", ASKED) == ASKED else None,
             tools={name: tuple(names) for name, names in json.loads(record["tools"]).items()},
             tools_tokens=record["tools_tokens"],
             exact=tuple(record["exact"]),

@@ -1,8 +1,9 @@
 """Read the exact bytes behind a memory; what cannot be read is counted, and is never guessed.
 
 A result's bytes have one address, their own hash. Where nothing that has this hash is found, the attempt is
-counted on the memory; from freshness.REPAIR_ATTEMPTS_MAX on it is shown as stale. Bytes that are back (a
-restored bucket) start the count anew. No other artifact, and no id that nobody recorded, ever stands in.
+counted on the memory; from the configuration's `repair_attempts_max` on it is shown as stale. Bytes that are
+back (a restored bucket) start the count anew. No other artifact, and no id that nobody recorded, ever
+stands in.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from service.errors import NotFound, RuntimeGraphError, Unavailable
 from service.graph import assemblies
 from service.graph.driver import Graph
-from service.policies.freshness import REPAIR_ATTEMPTS_MAX
+from service.model.policy_settings import PolicySettings
 from service.storage.blobs import Blobs
 
 
@@ -24,13 +25,14 @@ class SourceUnreadable(RuntimeGraphError):
     status = 503
     title = "The stored bytes of this result cannot be read"
 
-    def __init__(self, attempts: int) -> None:
+    def __init__(self, attempts: int, lost: bool) -> None:
         super().__init__()
         self.attempts = attempts
+        self.lost = lost
 
     def members(self) -> dict[str, Any]:
         """How often it was tried, and whether it counts as lost."""
-        return {"repair_attempts": self.attempts, "source_lost": self.attempts >= REPAIR_ATTEMPTS_MAX}
+        return {"repair_attempts": self.attempts, "source_lost": self.lost}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Sources:
 
     graph: Graph
     blobs: Blobs
+    settings: PolicySettings
 
     async def read(self, tenant_id: str, artifact_uid: str, blob: str | None) -> str:
         """The whole result, or the error of a failed call. Raises SourceUnreadable."""
@@ -53,7 +56,8 @@ class Sources:
         try:
             return (await self.blobs.get(tenant_id, blob)).decode()
         except (NotFound, Unavailable):
-            raise SourceUnreadable(await self.note(tenant_id, artifact_uid, resolved=False)) from None
+            attempts = await self.note(tenant_id, artifact_uid, resolved=False)
+            raise SourceUnreadable(attempts, attempts >= self.settings.repair_attempts_max) from None
 
     async def note(self, tenant_id: str, artifact_uid: str, *, resolved: bool) -> int:
         """Count a vain attempt, or begin anew; answers how many there are in a row."""

@@ -62,6 +62,8 @@ async def test_an_explanation_says_what_was_in_and_what_was_not_and_why(platform
     assert items == [[item["uid"] for item in one["items"]] for one in context["sections"]]
     [memory] = [item for one in explained["sections"] for item in one["items"] if "headline" in item]
     assert memory["tool_name"] == "look_up" and memory["artifact_uid"] and memory["rank"] >= 1
+    assert (memory["confidence"], memory["confidence_source"]) == (1.0, "deterministic_distiller")
+    assert (memory["confidence_reason"], memory["limits"]) == ("parsed data", [])
     assert explained["omissions"] == context["omissions"]
     assert {one["reason"] for one in explained["omissions"]} >= {"audit_only", "shown_whole"}
     arithmetic = context["tokens"]

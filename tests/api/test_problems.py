@@ -105,7 +105,20 @@ REHYDRATE: Json = {
     "byte_budget": 10,
 }
 SETTINGS: Json = {
-    "settings": {"platform_rules": "r", "persona": "p", "providers": {"x": {"region": "r", "local": True}}},
+    "settings": {
+        "platform_rules": "r",
+        "persona": "p",
+        "providers": {"x": {"region": "r", "local": True}},
+        "profile": "economy",
+        "agents": {
+            "a": {"profile": "default", "persona": "p", "packing": {"thrift": 1.5}, "tools": {"t": {}}}
+        },
+        "policies": {
+            "tools": {"t": {"freshness": "volatile", "stale_after_minutes": 5, "recheck_tool": "u"}},
+            "exact": {"by_rule": False, "bytes_max": 100},
+        },
+        "retention": {"Message": {"action": "redact", "after_days": 30}},
+    },
     "note": "n",
 }
 SPOILERS: tuple[Any, ...] = (

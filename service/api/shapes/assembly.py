@@ -29,7 +29,8 @@ class AssembleBody(Strict):
     runtime_kind: RuntimeKind = RuntimeKind.CHAT
     budget_tokens: Annotated[int, Field(ge=1, le=BUDGET_TOKENS_MAX)]
     """Bound on the whole context: system text, markers, framing and tool schemas included."""
-    profile: Name = "default"
+    profile: Name | None = None
+    """How the budget is shared out; left out: the agent's profile, or the tenant's."""
     format: Format = Format.OPENAI_CHAT
     exact: Annotated[IdList, Field(default_factory=list)]
     """Uids of artifacts or memories whose exact results are needed; left out, a stated rule decides."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from service.model.vocabulary import CallStatus
 from service.text.distil.arguments import argument_text, scalar_arguments
 from service.text.distil.identity import record_identity
+from service.text.distil.limits import confidence, limits
 from service.text.distil.lines import note_lines
 from service.text.distil.plain import note_text
 from service.text.distil.reading import NOT_DATA, read
@@ -42,6 +43,11 @@ class Distillate:
     record_fields: tuple[str, ...]
     """The result's own top-level field names but its identity; service.policies.supersession compares
     them."""
+    confidence: float
+    """How sure it is that the notes say what the result says, from 0 to 1."""
+    confidence_reason: str
+    limits: tuple[str, ...]
+    """What the notes leave out."""
 
 
 def distil(
@@ -68,10 +74,16 @@ def distil(
         headline += f": {one_line(error, 300)}"
     if notes.summary:
         headline += f" -> {notes.summary}"
+    headline = unicode_text(one_line(headline, HEADLINE_CHARS_MAX))
     key, fields = record_identity(tool_name, called, found)
+    sure, why = confidence(found, result, error)
+    left_out = limits(found, (headline, *notes.records), RECORDS_MAX + 1, key is not None)
     return Distillate(
-        unicode_text(one_line(headline, HEADLINE_CHARS_MAX)),
+        headline,
         tuple(map(unicode_text, notes.records[:RECORDS_MAX])),
         None if key is None else unicode_text(key),
         tuple(map(unicode_text, fields)),
+        sure,
+        why,
+        tuple(map(unicode_text, left_out)),
     )

@@ -16,6 +16,7 @@ from service.graph.driver import Graph, Transaction
 from service.model.configuration import TenantConfiguration
 from service.model.vocabulary import RuntimeKind
 from service.policies import policy_version
+from service.policies.governing import governing
 from service.policies.packing import PROFILES
 from service.text import fence
 from service.text.render import JsonObject, compact
@@ -47,7 +48,8 @@ class Wanted:
     model: str | None
     runtime_kind: RuntimeKind
     budget_tokens: int
-    profile: str
+    profile: str | None
+    """None: the agent's, or the tenant's."""
     tools: dict[str, tuple[str, ...]]
     """Parameter names by tool name."""
     tools_tokens: int
@@ -123,7 +125,8 @@ class Chooser:
             )
             number = active if as_of is None else as_of.configuration_number
             configuration = await self.configurations.read(tx, tenant_id, number)
-            asked = _asked(wanted, agent, number, configuration, as_of.now if as_of else self.clock())
+            seat = configuration.agent(agent or where.participant_id)
+            asked = _asked(wanted, seat, number, configuration, as_of.now if as_of else self.clock())
             return asked, await read_candidates(tx, tenant_id, scope, where.conversation_id, asked.now)
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
@@ -137,10 +140,10 @@ def _asked(
     wanted: Wanted, agent: str | None, number: int, configuration: TenantConfiguration, now: datetime
 ) -> Asked:
     route = configuration.providers.get(wanted.provider)
-    profile = PROFILES.get(wanted.profile)
+    profile = None if wanted.profile is None else PROFILES.get(wanted.profile)
     if route is None:
         raise InvalidRequest([{"location": "provider", "problem": _one_of(configuration.providers)}])
-    if profile is None:
+    if profile is None and wanted.profile is not None:
         raise InvalidRequest([{"location": "profile", "problem": _one_of(PROFILES)}])
     return Asked(
         provider=wanted.provider,
@@ -148,7 +151,7 @@ def _asked(
         model=wanted.model,
         runtime_kind=wanted.runtime_kind,
         budget_tokens=wanted.budget_tokens,
-        profile=profile,
+        governing=governing(configuration, agent, profile),
         configuration=configuration,
         configuration_number=number,
         now=now,

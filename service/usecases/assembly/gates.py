@@ -20,7 +20,7 @@ from service.model.candidates import (
 )
 from service.model.verdict import Reason, Verdict
 from service.model.vocabulary import ParticipantKind, PrivacyClass, Role, RuntimeKind
-from service.policies import attribution, freshness, privacy, visibility
+from service.policies import attribution, freshness, privacy, promotion, recovery, visibility
 from service.policies.attribution import Asker, Moment
 from service.usecases.assembly.request import Asked, Candidates, State
 
@@ -49,6 +49,7 @@ class Gates:
         scope, state = candidates.scope, candidates.state
         continues = asked.runtime_kind is RuntimeKind.CONTINUATION and state.checkpoint is not None
         self._asked = asked
+        self._settings = asked.governing.policies
         self._omitted = omitted
         self.barred: list[tuple[MemoryCandidate, Reason]] = []
         """Memories that the asker may see and that stay out all the same."""
@@ -103,13 +104,19 @@ class Gates:
         """Memories that may enter, and the uids of those that are flagged as stale."""
         kept: list[MemoryCandidate] = []
         stale: set[str] = set()
-        for memory in found:
-            uid, item = memory.uid, memory.governance
-            if not (self._shown(uid, item) and self._kept(uid, attribution.judge_memory(memory, self.asker))):
-                continue
-            verdict = privacy.judge(item, self._asked.route)
+        seen = [
+            freshness.aged(m, self._settings.of(m.tool_name))
+            for m in found
+            if self._shown(m.uid, m.governance) and self._kept(m.uid, attribution.judge_memory(m, self.asker))
+        ]
+        needed = {m.uid for m in recovery.still_needed(seen)}
+        for memory in seen:
+            uid = memory.uid
+            verdict = privacy.judge(memory.governance, self._asked.route)
             if verdict.keep:
-                verdict = freshness.judge(memory, self._asked.now)
+                verdict = promotion.judge(memory, self._settings, needed)
+            if verdict.keep:
+                verdict = freshness.judge(memory, self._asked.now, self._settings)
             if self._kept(uid, verdict):
                 kept.append(memory)
                 if verdict is freshness.FLAGGED_STALE:

@@ -156,7 +156,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
             stale | wide_stale,
             conflicting([*current, *wide], {m.uid for m in wide}),
         ),
-        hints=hints(gates.barred, [*current, *wide]),
+        hints=hints(gates.barred, [*current, *wide], asked.governing.policies),
     )
     focus = _focus(asked, exchange, messages, candidates.memories)
     required = _required(asked, exchange, optional.flags, costs)
@@ -173,10 +173,11 @@ def _with_exact(
     shown = {call.artifact_uid for call in exchange.unseen}
     others = [m for m in memories if m.artifact_uid not in shown and m.result_bytes]
     text = exchange.request.text if exchange.request else ""
-    found = rehydration.choose(others, text, asked.exact)
+    settings = asked.governing.policies
+    found = rehydration.choose(others, text, asked.exact, settings.exact)
     for memory in found.too_large:
         omitted.add(memory.uid, Reason.TOO_LARGE_TO_REHYDRATE)
-    exact = tuple(m for m in found.chosen if gates.may_read(m) and not source_lost(m))
+    exact = tuple(m for m in found.chosen if gates.may_read(m) and not source_lost(m, settings))
     critical = tuple(m for m in exchange.critical if m not in exact)
     return replace(exchange, exact=exact, critical=critical)
 

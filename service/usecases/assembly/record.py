@@ -79,6 +79,8 @@ def record_rows(
         "model": asked.model,
         "runtime_kind": asked.runtime_kind.value,
         "profile": asked.profile.name,
+        "profile_source": asked.governing.profile_source.value,
+        "agent": asked.governing.agent,
         "policy_version": policy_version,
         "configuration_version": asked.configuration.version(),
         "configuration_number": asked.configuration_number,

@@ -18,6 +18,7 @@ from service.model.candidates import (
 from service.model.configuration import ProviderRoute, TenantConfiguration
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, RuntimeKind
+from service.policies.governing import Governing
 from service.policies.packing import PackingProfile
 
 
@@ -31,7 +32,7 @@ class Asked:
     model: str | None
     runtime_kind: RuntimeKind
     budget_tokens: int
-    profile: PackingProfile
+    governing: Governing
     configuration: TenantConfiguration
     configuration_number: int
     now: datetime
@@ -40,6 +41,11 @@ class Asked:
     tools_tokens: int = 0
     exact: tuple[str, ...] = ()
     """Uids of memories or artifacts whose exact results are asked for."""
+
+    @property
+    def profile(self) -> PackingProfile:
+        """The profile that packs this context."""
+        return self.governing.profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,9 @@ def failure_line(release: Release, speakers: dict[str, Speaker]) -> str:
 def hint_line(hint: Hint) -> str:
     """What stands for a memory that stays out: its tool, its age, and that the tool can be asked again."""
     memory = hint.memory
-    tool = fence.strip(one_line(memory.tool_name, 80))
+    tool, again = (fence.strip(one_line(name, 80)) for name in (memory.tool_name, hint.recheck_tool))
     seen = f"{memory.observed_at:%Y-%m-%d %H:%M}Z"
-    return f"@{memory.place[0]} {tool}: result of {seen} {HINTED[hint.reason]}, recheck with {tool}\n"
+    return f"@{memory.place[0]} {tool}: result of {seen} {HINTED[hint.reason]}, recheck with {again}\n"
 
 
 def checkpoint_line(checkpoint: Checkpoint) -> str:

@@ -191,7 +191,7 @@ class Writer:
         texts = [
             (Section.PLATFORM_RULES, configuration.platform_rules),
             (Section.DATE, f"Today is {self._asked.now:%A, %Y-%m-%d} (UTC)."),
-            (Section.PERSONA, configuration.persona or ""),
+            (Section.PERSONA, self._asked.governing.persona or ""),
         ]
         return [
             SectionText(section, Role.SYSTEM, True, text, self._counted(text))

@@ -11,6 +11,7 @@ from service.model.vocabulary import CallStatus, PrivacyClass, Visibility
 from service.policies import classification
 from service.text import fence
 from service.text.distil import distil
+from service.text.distil.limits import SOURCE
 from service.text.distil.values import unicode_text
 from service.text.notes import POINTER_ROOM, headline_line, record_line
 from service.usecases.projection.base import ProjectionBase, as_text
@@ -159,6 +160,10 @@ class ToolProjection(ProjectionBase):
                 "record_tokens": [self._count(record_line(record)) for record in records],
                 "record_key": made.record_key,
                 "record_fields": list(made.record_fields),
+                "confidence": made.confidence,
+                "confidence_source": SOURCE,
+                "confidence_reason": made.confidence_reason,
+                "limits": list(map(fence.strip_line, made.limits)),
                 "parameters": call["parameters"],
                 "call_status": event.call_status.value,
                 "retry_critical": event.retry_critical or call["retry_critical"],

@@ -1,0 +1,78 @@
+"""Settings of the policies: what a tenant, or one kind of agent, sets differently from the defaults.
+
+Everything is decided when a context is chosen, from the version of the configuration that is active then.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from service.model.events import Name, Strict
+from service.model.vocabulary import Freshness
+
+TOOLS_MAX = 512
+STALE_AFTER_MINUTES_MAX = 10 * 366 * 24 * 60
+REPAIR_ATTEMPTS_MAX = 3
+EXACT_BYTES_MAX = 256 * 1024
+CAP_TOKENS_MIN = 40
+CAP_TOKENS_MAX = 1_000_000
+
+Weight = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+Cap = Annotated[int, Field(ge=CAP_TOKENS_MIN, le=CAP_TOKENS_MAX)]
+
+
+class ToolSettings(Strict):
+    """How the results of one tool are treated. What a result's own event says comes first."""
+
+    freshness: Freshness | None = None
+    """For results recorded as `time_limited`, which is what an event that says nothing becomes."""
+    stale_after_minutes: Annotated[int, Field(ge=1, le=STALE_AFTER_MINUTES_MAX)] | None = None
+    """Counted from `observed_at`, for results recorded without `stale_after`."""
+    promoted: bool = True
+    """False: no context shows a memory of its results; the artifacts stay readable."""
+    recheck_tool: Name | None = None
+    """The tool that a recheck hint names; left out: the tool itself."""
+
+
+class ExactSettings(Strict):
+    """When exact results enter a context in place of their memories."""
+
+    by_rule: bool = True
+    """False: only those that a request names in `exact`."""
+    bytes_max: Annotated[int, Field(ge=0, le=16 * 1024 * 1024)] = EXACT_BYTES_MAX
+    """Largest result that enters by itself; 0: none."""
+
+
+class PolicySettings(Strict):
+    """Settings of the policies for a whole tenant."""
+
+    tools: dict[Name, ToolSettings] = Field(default_factory=dict, max_length=TOOLS_MAX)
+    """By tool name."""
+    repair_attempts_max: Annotated[int, Field(ge=1, le=100)] = REPAIR_ATTEMPTS_MAX
+    """After so many vain attempts to read its source, a memory counts as stale."""
+    exact: ExactSettings = ExactSettings()
+
+    def of(self, tool_name: str) -> ToolSettings:
+        """One tool's settings."""
+        return self.tools.get(tool_name, _UNSET)
+
+
+class PackingSettings(Strict):
+    """Numbers of a packing profile that an agent has differently; service/policies/packing.py says what each
+    does."""
+
+    records_weight: Weight | None = None
+    recalled_weight: Weight | None = None
+    window_weight: Weight | None = None
+    thrift: Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)] | None = None
+    message_tokens_max: Cap | None = None
+    request_tokens_max: Cap | None = None
+    unseen_tokens_max: Cap | None = None
+    unseen_excerpt_tokens: Cap | None = None
+    """Where it is more than `unseen_tokens_max`, that counts."""
+    unseen_budget_share: Annotated[float, Field(ge=0.05, le=1, allow_inf_nan=False)] | None = None
+
+
+_UNSET = ToolSettings()
