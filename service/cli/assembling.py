@@ -28,7 +28,9 @@ def assemble(
     budget: Annotated[int, typer.Option(min=1, help="Bound on the whole context, in tokens.")] = 8000,
     branch: Annotated[str, typer.Option(help="The branch.")] = "main",
     provider: Annotated[str, typer.Option(help="The provider route.")] = "openai",
-    profile: Annotated[str, typer.Option(help="default, economy or thorough.")] = "default",
+    profile: Annotated[
+        str | None, typer.Option(help="default, economy or thorough; left out: as it is configured.")
+    ] = None,
     format: Annotated[Format, typer.Option(help="Shape of the printed request.")] = Format.OPENAI_CHAT,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole answer as JSON.")] = False,
     url: UrlOption = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cached_property
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -103,4 +104,9 @@ class TenantConfiguration(Strict):
 
     def version(self) -> str:
         """SHA-256 of the settings, in hex, shortened to 16 characters."""
+        return self._version
+
+    @cached_property
+    def _version(self) -> str:
+        """Every assembly asks for it, and the settings may be long."""
         return hashlib.sha256(canonical(self.model_dump(mode="json")).encode()).hexdigest()[:16]

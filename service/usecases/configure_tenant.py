@@ -17,6 +17,7 @@ from service.model.configuration import TenantConfiguration
 
 DEFAULTS = 0
 """The version of a tenant that has configured nothing."""
+UNSET = TenantConfiguration()
 CACHED_MAX = 1_000
 LISTED_MAX = 100
 
@@ -32,7 +33,7 @@ class Configurations:
     async def read(self, tx: Transaction, tenant_id: str, version: int) -> TenantConfiguration:
         """One version, within somebody's transaction. Raises NotFound."""
         if version == DEFAULTS:
-            return TenantConfiguration()
+            return UNSET
         found = self._cache.get((tenant_id, version))
         if found is None:
             row = await configurations.read_configuration.one(tx, tenant_id=tenant_id, version=version)

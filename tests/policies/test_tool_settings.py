@@ -118,6 +118,19 @@ def test_an_excerpt_is_never_larger_than_what_enters_whole() -> None:
     assert (profile.unseen_tokens_max, profile.unseen_excerpt_tokens) == (100, 100)
 
 
+def test_every_setting_is_another_version() -> None:
+    changed = (
+        TenantConfiguration(),
+        TenantConfiguration(policies=setting(promoted=False)),
+        TenantConfiguration(agents={"clerk": AgentProfile()}),
+        TenantConfiguration(profile=ProfileName.ECONOMY),
+        TenantConfiguration(policies=PolicySettings(exact=ExactSettings(by_rule=False))),
+    )
+    assert len({one.version() for one in changed}) == len(changed)
+    asked, fresh = changed[0], TenantConfiguration()
+    assert asked.version() == fresh.version() and asked == fresh
+
+
 def test_an_unset_configuration_governs_as_ever() -> None:
     found = governing(TenantConfiguration(), None, None)
     assert (found.profile, found.persona, found.policies) == (PROFILES["default"], None, PolicySettings())
