@@ -1,6 +1,7 @@
 // List a lineage's calls that nobody has answered yet, and those whose result came after `seen_seq`.
 // The asker's own come first, so that others' calls never keep them beyond the limit.
-// A result beyond a stretch's ceiling came after the fork: here the call is still pending. Policies decide.
+// A result beyond a stretch's ceiling came after the fork: here the call is still pending. Policies decide, of an
+// open call by the call alone: a deferral shows nothing but that it is one.
 // scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
 // params: tenant_id: str, stretches: list[map], seen_seq: int, participant_uid: str, limit: int
 // returns: uid: str, call_id: str, message_uid: str | None, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, retry_critical: bool, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
@@ -28,6 +29,7 @@ WHERE answered OR NOT EXISTS { // a fork answers its parent's call by an artifac
   MATCH (t)-[:RESULTED_IN]->(own:ToolArtifact)
   WHERE any(s IN $stretches WHERE s.branch_ref = own.branch_ref AND own.result_seq <= s.ceiling)
 }
+WITH t, a, answered, answered AND NOT a.call_status IN ['pending', 'deferred'] AS resulted
 RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq AS call_seq, t.part AS part,
        t.tool_name AS tool_name, t.arguments AS arguments, t.arguments_blob AS arguments_blob, t.arguments_tokens AS arguments_tokens,
        a.uid AS artifact_uid, a.branch_ref AS branch_ref,
@@ -40,8 +42,8 @@ RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq A
        CASE WHEN answered THEN a.result_tokens END AS result_tokens,
        CASE WHEN answered THEN a.error END AS error,
        a.retry_critical AS retry_critical, a.participant_uid AS participant_uid, a.run_uid AS run_uid,
-       CASE WHEN answered THEN a.visibility ELSE t.visibility END AS visibility,
-       CASE WHEN answered THEN a.privacy_class ELSE t.privacy_class END AS privacy_class,
-       CASE WHEN answered THEN a.shared_with ELSE t.shared_with END AS shared_with
+       CASE WHEN resulted THEN a.visibility ELSE t.visibility END AS visibility,
+       CASE WHEN resulted THEN a.privacy_class ELSE t.privacy_class END AS privacy_class,
+       CASE WHEN resulted THEN a.shared_with ELSE t.shared_with END AS shared_with
 ORDER BY a.participant_uid = $participant_uid DESC, t.seq DESC, t.part DESC
 LIMIT $limit

@@ -103,3 +103,12 @@ async def test_parallel_models_do_not_see_each_other_across_branches_before_the_
     assert "RIVALWORD" not in await everything(platform, runtime_kind="multi_model")
     await platform.recorded(ran("r1"), replied("m21", "mine", run_id="r1"), asked("m22", "Three?"))
     assert "RIVALWORD" in json.dumps(await everything(platform, runtime_kind="multi_model"))
+
+
+async def test_an_open_call_stays_in_sight_whatever_class_its_deferral_asks_for(platform: Platform) -> None:
+    deferral = {"kind": "tool_result", "call_id": "c1", "call_status": "deferred", "privacy_class": "secret"}
+    await platform.recorded(*OPENING, asked("m1", "Hello"), called("c1", {"key": "OPENWORD"}), deferral)
+    assert "OPENWORD" in await everything(platform, provider="openai")
+    await platform.recorded(forked("aside"), answered("c1", "SECRETWORD", privacy_class="secret"))
+    assert "OPENWORD" in await everything(platform, provider="openai", branch="aside")
+    assert "WORD" not in await everything(platform, provider="openai")

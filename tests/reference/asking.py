@@ -97,14 +97,14 @@ class Asking:
         return None if any(part["type"] == "text" for part in entry.event["parts"]) else "says_nothing"
 
     def _call(self, call: Entry) -> str | None:
-        """Open, or answered and not seen by a run yet: then it is as governed as its result."""
+        """Open, or answered and not seen by a run yet: then it is governed as its result is. A deferral shows
+        nothing but that it is one."""
         if call.owner != self.asker:
             return "not_the_askers_call"
-        results = [e for e in self.results if e.id == call.id]
-        closed = [e for e in results if e.event["call_status"] not in OPEN]
-        if closed and closed[0].seq <= self.seen_seq:
+        results = [e for e in self.results if e.id == call.id and e.event["call_status"] not in OPEN]
+        if results and results[0].seq <= self.seen_seq:
             return "answered"
-        return self._barred((closed or results or [call])[-1])
+        return self._barred(results[0] if results else call)
 
     def _pin(self, pin: Entry) -> str | None:
         """A pin shows its message: who may not see that one does not see it here either."""

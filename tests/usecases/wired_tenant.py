@@ -20,7 +20,7 @@ PROVIDERS = {
 }
 
 
-@dataclass
+@dataclass(repr=False)
 class Tenant:
     """The use cases, a tenant of their own, their clock, and the number of its active configuration."""
 
@@ -37,7 +37,7 @@ class Tenant:
         self.configured = number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tenants:
     """Use cases over the shared Neo4j, and new tenants for them."""
 
