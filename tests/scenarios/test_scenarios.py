@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from agent_platform import Platform, section, shown
+from reference.asking import Asking
 from reference.model import World
 from served import Rows
 from story import Json, Step, Story, stories, wire_json
@@ -158,20 +159,22 @@ class Telling:
             if item["kind"] in ("message", "tool_call", "tool_memory", "tool_artifact", "pin")
         )
         routes = {**ROUTES, **self.story.providers}
-        verdicts = self.world.verdicts(
+        asking = Asking(
+            self.world,
             asked["by"],
             step.branch,
             routes[asked.get("provider", "openai")],
             asked.get("runtime_kind", "chat"),
             step.at,
         )
+        verdicts = asking.verdicts()
         allowed = {key[1] for key, reason in verdicts.items() if reason is None}
         assert entered <= allowed, f"entered against the specification: {entered - allowed}"
         for one in then.get("enters", ()):
             assert one in entered, f"{one} did not enter: {sorted(entered)}"
         for one, reason in then.get("stays_out", {}).items():
             assert one not in entered
-            told = {r for key, r in verdicts.items() if key[1] == one and key[0] != "call"}
+            told = {r for key, r in verdicts.items() if key[1] == one and key[0] != "tool_call"}
             assert told == ({None} if reason in CHOICES else {reason}), (one, told)
             if reason not in ("private_to_other", "unpinned"):
                 await self._why_not(step, {"item": one}, {"included": False, "reason": reason})
