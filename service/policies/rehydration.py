@@ -16,7 +16,7 @@ from service.model.policy_settings import ExactSettings
 from service.policies.ranking import terms, words
 
 EXACTNESS = (
-    *("verbatim", "word for word", "byte for byte", "line by line", "character for character"),
+    *("verbatim", "word for word", "byte for byte", "line by line", "row by row", "character for character"),
     *("wörtlich", "wortwörtlich", "zeichengenau", "Zeile für Zeile"),
 )
 """Words that ask for exact bytes wherever they stand."""
