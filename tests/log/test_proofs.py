@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from agent_platform import TRIP, Platform, asked, problem
-from notary import Notary
+from notary import NewNotary, Notary
 from test_tampering import flipped
 
 from service.log.proofs import proves_consistency, proves_inclusion
@@ -109,9 +109,10 @@ async def test_what_is_not_signed_yet_has_no_proof(notary: Notary) -> None:
     ("what", "query"), [("head", {}), ("inclusion", {"seq": 1}), ("consistency", {"first_seq": 9})]
 )
 async def test_a_foreign_branch_answers_like_a_missing_one(
-    notary: Notary, untouched: Notary, what: str, query: dict[str, int]
+    notary: Notary, new_notary: NewNotary, what: str, query: dict[str, int]
 ) -> None:
-    await untouched.platform.record({"kind": "conversation"}, at="only-mine")
+    stranger = await new_notary()
+    await stranger.platform.record({"kind": "conversation"}, at="only-mine")
     missing = problem(await get(notary.platform, what, at="nowhere", **query), 404, "not_found")
     foreign = problem(await get(notary.platform, what, at="only-mine", **query), 404, "not_found")
     assert missing == foreign
