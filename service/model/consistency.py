@@ -46,7 +46,7 @@ class ConsistencyToken:
 def _bookmarks(value: object) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > BOOKMARKS_MAX:
         raise ValueError
-    if not all(isinstance(one, str) and one and one.isascii() for one in value):
+    if not all(isinstance(one, str) and one and one.isascii() and one.isprintable() for one in value):
         raise ValueError
     return tuple(value)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from service.model.events import portable
 from service.model.vocabulary import Role
 
 JsonObject = dict[str, Any]
@@ -183,7 +184,7 @@ _RENDERERS = {Format.OPENAI_CHAT: _openai_chat, Format.ANTHROPIC: _anthropic, Fo
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return portable(json.loads(text))
     except (ValueError, RecursionError):
         return text
 

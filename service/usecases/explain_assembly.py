@@ -15,10 +15,9 @@ from service.model.verdict import CHANGES, POLICY_OF, SENTENCES, Reason
 from service.policies import visibility
 from service.policies.freshness import aged
 from service.usecases.assembly.choosing import Chooser, Chosen
+from service.usecases.assembly.record import HIDDEN
 from service.usecases.replay_assembly import Recorded, read_recorded
 
-HIDDEN = {Reason.PRIVATE_TO_OTHER.value}
-"""Reasons whose items belong to other participants: not even their number is shown."""
 _INTERNAL = (
     "tenant_id",
     "conversation_uid",

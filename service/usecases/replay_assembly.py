@@ -13,7 +13,7 @@ from service.model.caller import Caller
 from service.model.candidates import Placed
 from service.model.vocabulary import ProfileSource, RuntimeKind
 from service.usecases.assembly.choosing import AsOf, Chooser, Chosen, Wanted, Where
-from service.usecases.assembly.record import ASSEMBLER_VERSION
+from service.usecases.assembly.record import ASSEMBLER_VERSION, HIDDEN
 
 ASKED = ProfileSource.REQUEST.value
 
@@ -159,6 +159,11 @@ class ReplayAssembly:
                 for section in {**before, **after}
                 if set(before.get(section, [])) != set(after.get(section, []))
             },
-            "omissions_recorded": reasons,
-            "omissions_replayed": now,
+            "omissions_recorded": _shown(reasons),
+            "omissions_replayed": _shown(now),
         }
+
+
+def _shown(reasons: dict[str, int]) -> dict[str, int]:
+    """Without what is private to others: not even its number is told."""
+    return {reason: count for reason, count in reasons.items() if reason not in HIDDEN}

@@ -127,6 +127,7 @@ async def test_a_replay_chooses_the_same_after_the_conversation_went_on(platform
     await platform.recorded(asked("m6", "HAT999 More"), called("c3"), answered("c3", "more"), ran("r9"))
     replayed = await platform.send("POST", f"/v1/assemblies/{context['assembly_id']}/replay")
     assert replayed.status_code == 200 and replayed.json()["same"] is True, replayed.text
+    assert "audit_only" in replayed.text and "private_to_other" not in replayed.text
 
 
 async def test_a_preview_is_answered_and_not_recorded(platform: Platform, rows: Rows) -> None:

@@ -28,3 +28,13 @@ def test_a_plain_call_id_stays_and_the_canonical_shape_keeps_every_id() -> None:
     turns = [Turn(Role.ASSISTANT, "", (Pair("run:1", "look", "{}", "found"),))]
     calls, answers = render(turns, Format.CANONICAL)["messages"]
     assert calls["parts"][0]["id"] == answers["parts"][0]["id"] == "run:1"
+
+
+@pytest.mark.parametrize(
+    "arguments", ['{"a":"\\ud800"}', '{"a": NaN}', '{"a":1e999}', "[" * 300 + "]" * 300, "{"]
+)
+def test_arguments_that_no_answer_could_carry_as_json_stay_the_text_they_were(arguments: str) -> None:
+    turns = [Turn(Role.ASSISTANT, "", (Pair("c1", "look", arguments, "found"),))]
+    canonical = render(turns, Format.CANONICAL)["messages"][0]["parts"][0]["arguments"]
+    anthropic = render(turns, Format.ANTHROPIC)["messages"][-2]["content"][0]["input"]
+    assert (canonical, anthropic) == (arguments, {"value": arguments})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from service.api.services import Services
@@ -20,11 +20,11 @@ PROVIDERS = {
 }
 
 
-@dataclass(repr=False)
+@dataclass
 class Tenant:
     """The use cases, a tenant of their own, their clock, and the number of its active configuration."""
 
-    use: Services
+    use: Services = field(repr=False)
     caller: Caller
     clock: FixedClock
     configured: int = 0
@@ -37,11 +37,11 @@ class Tenant:
         self.configured = number
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Tenants:
     """Use cases over the shared Neo4j, and new tenants for them."""
 
-    use: Services
+    use: Services = field(repr=False)
     clock: FixedClock
 
     async def new(self) -> Tenant:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.ids import new_uid
-from service.model.verdict import POLICY_OF
+from service.model.verdict import POLICY_OF, Reason
 from service.model.vocabulary import Section
 from service.usecases.assembly.choosing import Chosen
 from service.usecases.assembly.sections import Written
@@ -17,6 +17,8 @@ ASSEMBLER_VERSION = "1"
 """Raised when the same inputs would be written out otherwise."""
 OMITTED_UIDS_MAX = 50
 """Uids kept per reason; the count is always whole."""
+HIDDEN = {Reason.PRIVATE_TO_OTHER.value}
+"""Reasons whose items belong to other participants: not even their number is shown."""
 
 
 @dataclass(frozen=True, slots=True)
