@@ -27,6 +27,7 @@ SLOW = os.environ.get("RUNTIME_GRAPH_SLOW") == "1"
 STEPS_MIN, ITEMS_MIN = (15_000, 1_000_000) if SLOW else (3_000, 50_000)
 CONVERSATIONS, ASKS = (135 if SLOW else 28), 80
 LONG_CONVERSATIONS, LONG_EVENTS = (9 if SLOW else 1), 1_000
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing example
 LONG_ASKS, LONG_ASKS_MAX = 60, 1_500
 """Contexts asked for at a time, and at most, until a long conversation has given its part of ITEMS_MIN."""
 MODES = (*RuntimeKind, RuntimeKind.CONTINUATION, RuntimeKind.MULTI_MODEL)
