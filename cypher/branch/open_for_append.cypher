@@ -1,6 +1,7 @@
-// Open a branch for a batch: the branch, and whatever the batch refers to by client id.
+// Open a branch for a batch: the branch, and whatever the batch refers to by client id. The lists of ids come in one
+// map: Neo4j plans a query anew for each magnitude of each list among its parameters, which takes it a second.
 // scope: tenant · access: read · index: branch_key
-// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, participant_ids: list[str], user_ids: list[str], message_ids: list[str], run_ids: list[str], call_ids: list[str], assembly_ids: list[str], pin_ids: list[str], checkpoint_ids: list[str], branch_ids: list[str]
+// params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, named: map
 // returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], pins: list[map], checkpoints: list[map], branches: list[map] (one)
 OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
@@ -9,27 +10,27 @@ RETURN c {.uid, .user_uid} AS conversation,
        b {.uid, .branch_ref, .head, .lineage, .cutoffs} AS branch,
        i {.request_hash, .answer} AS answered,
        COLLECT {
-         UNWIND $participant_ids AS id
+         UNWIND $named.participant_ids AS id
          MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id, participant_id: id})
          RETURN p {.participant_id, .uid, .user_uid, .participant_kind, .parent_participant_uid}
        } AS participants,
        COLLECT {
-         UNWIND $user_ids AS id
+         UNWIND $named.user_ids AS id
          MATCH (u:User {tenant_id: $tenant_id, user_id: id})
          RETURN u {.user_id, .uid}
        } AS users,
        COLLECT {
-         UNWIND $message_ids AS id
+         UNWIND $named.message_ids AS id
          MATCH (m:Message {tenant_id: $tenant_id, message_id: id})
          RETURN m {.message_id, .uid, .branch_ref, .seq, .participant_uid, .visibility, .privacy_class}
        } AS messages,
        COLLECT {
-         UNWIND $run_ids AS id
+         UNWIND $named.run_ids AS id
          MATCH (r:ModelRun {tenant_id: $tenant_id, run_id: id})
          RETURN r {.run_id, .uid, .branch_ref, .seq}
        } AS runs,
        COLLECT {
-         UNWIND $call_ids AS id
+         UNWIND $named.call_ids AS id
          MATCH (t:ToolCall {tenant_id: $tenant_id, call_id: id})
          RETURN t {.call_id, .uid, .branch_ref, .seq, .part, .tool_name, .tool_version, .arguments,
                    .arguments_blob, .arguments_tokens, .parameters, .participant_uid, .run_uid,
@@ -41,22 +42,22 @@ RETURN c {.uid, .user_uid} AS conversation,
                    }}
        } AS calls,
        COLLECT {
-         UNWIND $assembly_ids AS id
+         UNWIND $named.assembly_ids AS id
          MATCH (a:ContextAssembly {tenant_id: $tenant_id, uid: id})
          RETURN a {.uid, .branch_ref, .head}
        } AS assemblies,
        COLLECT {
-         UNWIND $pin_ids AS id
+         UNWIND $named.pin_ids AS id
          MATCH (p:Pin {tenant_id: $tenant_id, pin_id: id})
          RETURN p {.pin_id, .uid, .branch_ref, .seq}
        } AS pins,
        COLLECT {
-         UNWIND $checkpoint_ids AS id
+         UNWIND $named.checkpoint_ids AS id
          MATCH (k:ContinuationCheckpoint {tenant_id: $tenant_id, checkpoint_id: id})
          RETURN k {.checkpoint_id}
        } AS checkpoints,
        COLLECT {
-         UNWIND $branch_ids AS id
+         UNWIND $named.branch_ids AS id
          MATCH (p:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: id})
          RETURN p {.branch_id, .uid, .branch_ref, .head, .lineage, .cutoffs}
        } AS branches

@@ -114,7 +114,7 @@ class _Unit:
             conversation_id=self.batch.conversation_id,
             branch_id=self.batch.branch_id,
             idempotency_key=self.key,
-            **named_ids(self.batch),
+            named=named_ids(self.batch),
         )
         if opened is None:
             raise NotFound("conversation")

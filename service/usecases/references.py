@@ -24,7 +24,8 @@ Ids = dict[str, list[str]]
 
 
 def named_ids(batch: Batch) -> Ids:
-    """Client ids by parameter of the query `branch/open_for_append`, each once, in order of appearance."""
+    """Client ids as the query `branch/open_for_append` takes them: by name, each once, in order of
+    appearance."""
     found: dict[str, dict[str, None]] = {name: {} for name in _PARAMETERS}
 
     def add(name: str, *ids: str | None) -> None:

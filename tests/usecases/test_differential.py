@@ -25,7 +25,7 @@ from service.policies.packing import PROFILES
 
 SLOW = os.environ.get("RUNTIME_GRAPH_SLOW") == "1"
 STEPS_MIN, ITEMS_MIN = (15_000, 1_000_000) if SLOW else (3_000, 50_000)
-CONVERSATIONS, ASKS = (135 if SLOW else 28), 80
+CONVERSATIONS, ASKS = (115 if SLOW else 24), 100
 LONG_CONVERSATIONS, LONG_EVENTS = (9 if SLOW else 1), 1_000
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing example
 LONG_ASKS, LONG_ASKS_MAX = 60, 1_500
@@ -93,27 +93,6 @@ def lane(examples: int) -> settings:
     )
 
 
-@lane(CONVERSATIONS)
-@given(drawn=choices, first=routes, second=routes, asked=asks, later_min=st.sampled_from((0, 20, 60)))
-async def test_the_service_lets_in_what_the_specification_lets_in(
-    drawn: list[Choice],
-    first: list[ProviderRoute],
-    second: list[ProviderRoute],
-    asked: list[Ask],
-    later_min: int,
-    tenants: Tenants,
-    rows: Rows,
-    many_steps: Counter[str],
-) -> None:
-    twins = Twins(await tenants.new(), counted=many_steps)
-    await twins.record(drawn)
-    await twins.name(rows)
-    twins.tenant.clock.advance(timedelta(minutes=later_min))
-    for configured, persona, some in ((first, None, asked[::2]), (second, "Be brief.", asked[1::2])):
-        await twins.configure(configured, persona)
-        await twins.compare_all(some)
-
-
 @lane(LONG_CONVERSATIONS)
 @given(seed=st.integers(0, 2**32))
 async def test_nothing_outside_lineage_visibility_and_privacy_enters_a_long_conversation(
@@ -139,3 +118,24 @@ def asked_by(chance: random.Random, providers: int) -> Ask:
     """Anybody's request for all there is."""
     mode = chance.choice(list(RuntimeKind))
     return Ask(chance.randrange(4), chance.randrange(len(SEATS)), chance.randrange(providers), mode)
+
+
+@lane(CONVERSATIONS)
+@given(drawn=choices, first=routes, second=routes, asked=asks, later_min=st.sampled_from((0, 20, 60)))
+async def test_the_service_lets_in_what_the_specification_lets_in(
+    drawn: list[Choice],
+    first: list[ProviderRoute],
+    second: list[ProviderRoute],
+    asked: list[Ask],
+    later_min: int,
+    tenants: Tenants,
+    rows: Rows,
+    many_steps: Counter[str],
+) -> None:
+    twins = Twins(await tenants.new(), counted=many_steps)
+    await twins.record(drawn)
+    await twins.name(rows)
+    twins.tenant.clock.advance(timedelta(minutes=later_min))
+    for configured, persona, some in ((first, None, asked[::2]), (second, "Be brief.", asked[1::2])):
+        await twins.configure(configured, persona)
+        await twins.compare_all(some)
