@@ -49,6 +49,7 @@ def embedded_neo4j(settings: Settings, progress: Progress | None = None) -> Embe
         bolt_port=settings.bolt_port,
         http_port=settings.http_port,
         heap_max_mb=settings.neo4j_heap_max_mb,
+        keep_classes=True,
         start_timeout_ms=settings.database_start_timeout_ms,
         stop_timeout_ms=settings.database_stop_timeout_ms,
         repository_url=settings.maven_repository_url,

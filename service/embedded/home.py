@@ -56,9 +56,14 @@ class Home:
         return self.path / "password"
 
     @property
+    def run_folder(self) -> Path:
+        """What one run tells the next; a home without it is whole."""
+        return self.path / "run"
+
+    @property
     def pid_file(self) -> Path:
         """Holds the process id of the newest Java of this home, which may have ended since."""
-        return self.path / "run" / "java.pid"
+        return self.run_folder / "java.pid"
 
     @property
     def log_file(self) -> Path:
@@ -107,7 +112,7 @@ class Home:
 
     def write_address(self, address: Address | None) -> None:
         """Tell other processes where the server listens; None: nowhere."""
-        file = self.path / "run" / "address.json"
+        file = self.run_folder / "address.json"
         if address is None:
             file.unlink(missing_ok=True)
         else:

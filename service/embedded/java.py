@@ -28,10 +28,13 @@ JVM_FLAGS = (
 )
 
 
-def write_server_arguments(home: Home, jars: Sequence[Path], heap_max_mb: int) -> None:
+def write_server_arguments(
+    home: Home, jars: Sequence[Path], heap_max_mb: int, *, flags: Sequence[str] = ()
+) -> None:
     """Write the file whose name is `home.identity`. Heap settings in neo4j.conf would be ignored."""
     arguments = [
         *JVM_FLAGS,
+        *flags,
         f"-Xms{heap_max_mb // 4}m",
         f"-Xmx{heap_max_mb}m",
         "-cp",
@@ -79,7 +82,9 @@ def environment(home: Home) -> dict[str, str]:
 
 
 def _class_path(jars: Sequence[Path]) -> str:
-    return os.pathsep.join(map(str, jars))
+    # The one jar whose manifest names others comes after them: else they would make the class path longer
+    # than it is written here, and Java uses no class archive then.
+    return os.pathsep.join(sorted(map(str, jars), key=lambda path: "jaxb-runtime" in path))
 
 
 def _argument_lines(arguments: Sequence[str]) -> str:
