@@ -2,7 +2,7 @@
 // Narrows by lineage only; policies/visibility.py and policies/privacy.py decide.
 // scope: tenant · access: read · index: message_place
 // params: tenant_id: str, stretches: list[map], user_seq: int, limit: int
-// returns: uid: str, message_id: str, branch_ref: int, seq: int, role: str, text: str, parts: str | None, tokens: int, recorded_ms: int, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, branch_ref: int, seq: int, role: str, text: str, tokens: int, recorded_ms: int, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (m:Message)
@@ -20,8 +20,8 @@ UNION
 WITH m
 ORDER BY m.seq = $user_seq DESC, m.seq DESC
 LIMIT $limit + 1
-RETURN m.uid AS uid, m.message_id AS message_id, m.branch_ref AS branch_ref, m.seq AS seq, m.role AS role,
-       m.text AS text, m.parts AS parts, m.tokens AS tokens, m.recorded_at.epochMillis AS recorded_ms,
+RETURN m.uid AS uid, m.branch_ref AS branch_ref, m.seq AS seq, m.role AS role,
+       m.text AS text, m.tokens AS tokens, m.recorded_at.epochMillis AS recorded_ms,
        m.participant_uid AS participant_uid,
        m.run_uid AS run_uid, m.visibility AS visibility, m.privacy_class AS privacy_class,
        m.shared_with AS shared_with

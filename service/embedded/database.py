@@ -35,21 +35,23 @@ def open_database(settings: Settings, progress: Progress | None = None) -> Itera
         password = settings.neo4j_password.get_secret_value()
         yield Database(settings.neo4j_uri, settings.neo4j_username, password, settings.neo4j_database)
         return
-    with embedded_neo4j(settings, progress) as server:
+    with embedded_neo4j(settings, progress, keep_classes=True) as server:
         yield Database(
             server.uri, server.username, server.password, server.database, server.browser_url, server
         )
 
 
-def embedded_neo4j(settings: Settings, progress: Progress | None = None) -> EmbeddedNeo4j:
-    """The embedded Neo4j that the settings describe, not yet started."""
+def embedded_neo4j(
+    settings: Settings, progress: Progress | None = None, *, keep_classes: bool = False
+) -> EmbeddedNeo4j:
+    """The embedded Neo4j that the settings describe, not yet started. `keep_classes`: it will start again."""
     return EmbeddedNeo4j(
         settings.neo4j_home,
         cache=settings.jar_cache,
         bolt_port=settings.bolt_port,
         http_port=settings.http_port,
         heap_max_mb=settings.neo4j_heap_max_mb,
-        keep_classes=True,
+        keep_classes=keep_classes,
         start_timeout_ms=settings.database_start_timeout_ms,
         stop_timeout_ms=settings.database_stop_timeout_ms,
         repository_url=settings.maven_repository_url,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from service.graph.query import Row, query
 from service.model.candidates import (
@@ -28,7 +27,8 @@ from service.model.vocabulary import (
     Visibility,
 )
 
-Member = TypeVar("Member", Visibility, PrivacyClass)
+VISIBILITIES = {member.value: member for member in Visibility}
+PRIVACY_CLASSES = {member.value: member for member in PrivacyClass}
 
 open_for_assembly = query("branch/open_for_assembly")
 list_messages = query("message/list_lineage")
@@ -172,19 +172,12 @@ def governance(row: Row) -> Governance:
     """An enumeration's unknown value fails closed: nobody sees it, and it goes nowhere."""
     return Governance(
         participant_uid=row["participant_uid"],
-        visibility=_known(Visibility, row["visibility"], Visibility.AUDIT),
-        privacy_class=_known(PrivacyClass, row["privacy_class"], PrivacyClass.SECRET),
+        visibility=VISIBILITIES.get(row["visibility"], Visibility.AUDIT),
+        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
         branch_ref=row["branch_ref"],
         run_uid=row["run_uid"],
         shared_with=tuple(row["shared_with"]),
     )
-
-
-def _known(kind: type[Member], value: str, strictest: Member) -> Member:
-    try:
-        return kind(value)
-    except ValueError:
-        return strictest
 
 
 def _time(epoch_ms: int) -> datetime:
