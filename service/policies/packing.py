@@ -200,6 +200,8 @@ class _Order:
         self.merged: list[Merged] = []
         self._queues = queues
         self._opened = set(opened)
+        self._opening = self._still_to_open()
+        """What the next item of each queue brings along, in tokens."""
         self._entered: set[tuple[str, int | None]] = set()
         self._headed: set[str] = set()
         self._waiting: list[tuple[int, _Turn]] = []
@@ -214,8 +216,8 @@ class _Order:
             self._behind[number].append(turn)
             return
         cost = self._cost(number, item)
-        if cost <= max(NEVER_WAITS_TOKENS, self._end):
-            self._enter(turn)
+        if cost <= NEVER_WAITS_TOKENS or cost <= self._end:
+            self._enter(turn, cost)
             return
         heappush(self._waiting, (cost, turn))
         if self._queues[number].unbroken:
@@ -225,22 +227,28 @@ class _Order:
         """Let in what is no larger than what stands before it."""
         while self._waiting and (all_of_them or self._waiting[0][0] <= self._end):
             _, turn = heappop(self._waiting)
-            self._enter(turn)
+            self._enter(turn, self._cost(turn[2], turn[4]))
             for later in self._behind.pop(turn[2], ()):
                 self.offer(later)
 
-    def _enter(self, turn: _Turn) -> None:
+    def _enter(self, turn: _Turn, cost: int) -> None:
         _, negative, number, _, item = turn
         if (item.uid, item.record) in self._entered:
             return
-        cost = self._cost(number, item)
         self._end += cost
         self._entered.add((item.uid, item.record))
         self._headed.add(item.uid)
-        self._opened.update(self._queues[number].opens)
+        if self._opening[number]:
+            self._opened.update(self._queues[number].opens)
+            self._opening = self._still_to_open()
         self.merged.append(Merged(item, -negative, cost, self._end))
 
     def _cost(self, number: int, item: Item) -> int:
-        opens = self._queues[number].opens.items()
         head = 0 if item.uid in self._headed else item.head_tokens
-        return item.tokens + head + sum(tokens for name, tokens in opens if name not in self._opened)
+        return item.tokens + head + self._opening[number]
+
+    def _still_to_open(self) -> list[int]:
+        return [
+            sum(tokens for name, tokens in queue.opens.items() if name not in self._opened)
+            for queue in self._queues
+        ]

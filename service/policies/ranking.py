@@ -214,14 +214,18 @@ class _Likeness:
 
     def __init__(self, request: str, texts: Sequence[str]) -> None:
         asked = words(request)
-        found = Counter(word for text in texts for word in words(text) & asked)
+        found = Counter[str]()
+        for text in texts:
+            if not asked.isdisjoint(words(text)):
+                found.update(asked & words(text))
         scale = log(1 + len(texts))
         self._rarity = {word: 1.0 - log(count) / scale for word, count in found.items()}
+        self._told_of = frozenset(found)
 
     def __call__(self, text: str) -> float:
-        shared = words(text) & self._rarity.keys()
-        if not shared:
+        if self._told_of.isdisjoint(words(text)):
             return 1.0
+        shared = self._told_of & words(text)
         return 1.0 + ASKED_WORDS * min(ASKED_WORDS_MAX, sum(map(self._rarity.__getitem__, shared)))
 
 
