@@ -20,9 +20,10 @@ UNION
 WITH m
 ORDER BY m.seq = $user_seq DESC, m.seq DESC
 LIMIT $limit + 1
-RETURN m.uid AS uid, m.branch_ref AS branch_ref, m.seq AS seq, m.role AS role,
-       m.text AS text, m.tokens AS tokens, m.recorded_at.epochMillis AS recorded_ms,
-       m.participant_uid AS participant_uid,
-       m.run_uid AS run_uid, m.visibility AS visibility, m.privacy_class AS privacy_class,
-       m.shared_with AS shared_with
-ORDER BY m.seq DESC
+WITH properties(m) AS p // one walk along a node's properties, where each m.name is a walk of its own
+RETURN p.uid AS uid, p.branch_ref AS branch_ref, p.seq AS seq, p.role AS role,
+       p.text AS text, p.tokens AS tokens, p.recorded_at.epochMillis AS recorded_ms,
+       p.participant_uid AS participant_uid,
+       p.run_uid AS run_uid, p.visibility AS visibility, p.privacy_class AS privacy_class,
+       p.shared_with AS shared_with
+ORDER BY p.seq DESC

@@ -12,15 +12,19 @@ CALL (stretch) {
   ORDER BY m.branch_ref DESC, m.seq DESC // the index gives this order: no more than the limit is read
   LIMIT $limit
 }
-RETURN m.uid AS uid, m.artifact_uid AS artifact_uid, m.branch_ref AS branch_ref, m.seq AS seq, m.part AS part,
-       m.tool_name AS tool_name, m.headline AS headline, m.headline_tokens AS headline_tokens,
-       m.records AS records, m.record_tokens AS record_tokens, m.record_key AS record_key,
-       m.record_fields AS record_fields, m.parameters AS parameters, m.call_status AS call_status, m.freshness AS freshness, m.retry_critical AS retry_critical,
-       m.result_tokens AS result_tokens, m.result_bytes AS result_bytes,
-       coalesce(m.repair_attempts, 0) AS repair_attempts,
-       m.observed_at.epochMillis AS observed_ms, m.recorded_at.epochMillis AS recorded_ms,
-       m.stale_after.epochMillis AS stale_ms,
-       m.participant_uid AS participant_uid, m.run_uid AS run_uid, m.visibility AS visibility,
-       m.privacy_class AS privacy_class, m.shared_with AS shared_with
+WITH m
 ORDER BY m.seq DESC, m.part DESC
 LIMIT $limit
+WITH properties(m) AS p // one walk along a node's properties, where each m.name is a walk of its own
+RETURN p.uid AS uid, p.artifact_uid AS artifact_uid, p.branch_ref AS branch_ref, p.seq AS seq, p.part AS part,
+       p.tool_name AS tool_name, p.headline AS headline, p.headline_tokens AS headline_tokens,
+       p.records AS records, p.record_tokens AS record_tokens, p.record_key AS record_key,
+       p.record_fields AS record_fields, p.parameters AS parameters,
+       p.call_status AS call_status, p.freshness AS freshness, p.retry_critical AS retry_critical,
+       p.result_tokens AS result_tokens, p.result_bytes AS result_bytes,
+       coalesce(p.repair_attempts, 0) AS repair_attempts,
+       p.observed_at.epochMillis AS observed_ms, p.recorded_at.epochMillis AS recorded_ms,
+       p.stale_after.epochMillis AS stale_ms,
+       p.participant_uid AS participant_uid, p.run_uid AS run_uid, p.visibility AS visibility,
+       p.privacy_class AS privacy_class, p.shared_with AS shared_with
+ORDER BY p.seq DESC, p.part DESC

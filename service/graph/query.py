@@ -60,9 +60,11 @@ class Query:
 
     async def many(self, tx: Transaction, **params: Any) -> list[Row]:
         """Every row, in the query's order."""
-        result = await self._run(tx, "many", params)
-        records = await result.fetch(ROWS_MAX)
-        return self._rows(records[0][0] if self._packed else records)
+        return await (await self.start(tx, **params)).rows()
+
+    async def start(self, tx: Transaction, **params: Any) -> Started:
+        """Ask for every row and do not wait for them: the database answers the next query meanwhile."""
+        return Started(self, await self._run(tx, "many", params))
 
     async def one(self, tx: Transaction, **params: Any) -> Row | None:
         """The row, or None; a second row breaks the query's promise and raises a RuntimeError."""
@@ -85,6 +87,10 @@ class Query:
             raise TypeError(f"{self.name} answers with ({self.header.rows}), not ({rows})")
         return await tx.run(self.statement, params)
 
+    async def _fetched(self, result: AsyncResult) -> list[Row]:
+        records = await result.fetch(ROWS_MAX)
+        return self._rows(records[0][0] if self._packed else records)
+
     def _rows(self, records: Iterable[Iterable[Any]]) -> list[Row]:
         columns = self._columns
         rows = [dict(zip(columns, record, strict=True)) for record in records]
@@ -92,6 +98,20 @@ class Query:
             for row in rows:
                 row[column] = convert(row[column])
         return rows
+
+
+class Started:
+    """A query that was sent, within its transaction."""
+
+    __slots__ = ("_query", "_result")
+
+    def __init__(self, query: Query, result: AsyncResult) -> None:
+        self._query = query
+        self._result = result
+
+    async def rows(self) -> list[Row]:
+        """Every row, in the query's order."""
+        return await self._query._fetched(self._result)
 
 
 @cache

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 
 from service.model.candidates import MemoryCandidate
 from service.model.vocabulary import CallStatus
@@ -58,7 +57,7 @@ def _levelled(
         memory = entry.memory
         if memory.uid in conflicts and memory.uid not in raised:
             raised.add(memory.uid)
-            entry = replace(entry, worth=highest[memory.tool_name, memory.record_key])
+            entry = entry._replace(worth=highest[memory.tool_name, memory.record_key])
         levelled.append(entry)
     return sorted(levelled, key=lambda entry: -entry.worth)
 

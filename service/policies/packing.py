@@ -59,8 +59,7 @@ UNSEEN_TOKENS_MIN = 40
 """An unseen result is never cut below this; a budget that cannot hold it is too small."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing that can be taken: a message (`record` None) or one record of a memory."""
 
     section: Section

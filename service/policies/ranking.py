@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum, auto
 from functools import lru_cache
 from math import log
+from typing import NamedTuple
 
 from service.model.candidates import Focus, MemoryCandidate, MessageCandidate
 from service.model.vocabulary import Role
@@ -83,8 +83,7 @@ _IDENTIFYING = re.compile(r"(?:^|[\W_])(?:id|ids|number|code|key|token|uuid)$", 
 _COMMON_WORDS = frozenset(("id", "name", "type", "number", "value"))
 
 
-@dataclass(frozen=True, slots=True)
-class RankedRecord:
+class RankedRecord(NamedTuple):
     """One record of a memory with its worth per token; record HEADLINE is the headline alone."""
 
     memory: MemoryCandidate
@@ -92,8 +91,7 @@ class RankedRecord:
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class RankedMessage:
+class RankedMessage(NamedTuple):
     """A message with its worth per token."""
 
     message: MessageCandidate

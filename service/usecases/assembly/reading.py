@@ -61,13 +61,13 @@ async def read_candidates(
 ) -> Candidates:
     """Messages, memories, open calls and state of the lineage, and what other branches shared until `now`."""
     stretches = scope.lineage.parameters()
-    messages = await assemblies.list_messages.many(
+    messages = await assemblies.list_messages.start(
         tx, tenant_id=tenant_id, stretches=stretches, user_seq=scope.user_seq, limit=MESSAGES_MAX
     )
-    memories = await assemblies.list_memories.many(
+    memories = await assemblies.list_memories.start(
         tx, tenant_id=tenant_id, stretches=stretches, limit=MEMORIES_MAX
     )
-    calls = await assemblies.list_open_calls.many(
+    calls = await assemblies.list_open_calls.start(
         tx,
         tenant_id=tenant_id,
         stretches=stretches,
@@ -79,9 +79,9 @@ async def read_candidates(
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
     return Candidates(
         scope=scope,
-        messages=tuple(map(assemblies.message, messages)),
-        memories=tuple(map(assemblies.memory, memories)),
-        calls=tuple(map(assemblies.call, calls)),
+        messages=tuple(map(assemblies.message, await messages.rows())),
+        memories=tuple(map(assemblies.memory, await memories.rows())),
+        calls=tuple(map(assemblies.call, await calls.rows())),
         state=state,
         wide_messages=wide_messages,
         wide_memories=wide_memories,
