@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -77,7 +76,6 @@ def serving(settings: Settings, database: Database, clock: Clock | None = None) 
                 raise ServiceNotStarted(f"the service did not start on port {settings.port}: {why}")
             thread.join(POLL_S)
             waited += POLL_S
-        gc.freeze()  # What is loaded by now stays: a full collection would walk all of it each time, 80 ms.
         yield f"http://{settings.host}:{settings.port}"
     finally:
         server.should_exit = True
