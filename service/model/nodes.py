@@ -48,7 +48,7 @@ NODES: dict[Label, Node] = {
         (
             *("uid", "tenant_id", "conversation_uid", "conversation_id", "branch_id", "branch_ref", "title"),
             *("lineage", "cutoffs", "base", "head", "head_hash", "transcript_tokens", "transcript_items"),
-            "created_at",
+            *("inherited_items", "created_at"),
         ),
     ),
     Label.PARTICIPANT: Node(
@@ -131,7 +131,7 @@ NODES: dict[Label, Node] = {
             *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
             *("encoding", "tools", "tools_tokens", "trace", "exact"),
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),
-            *("legacy_message_count", "assembled_message_count"),
+            *("legacy_message_count", "assembled_message_count", "branch_excluded_count"),
             *("candidate_count", "selected_count", "rehydrated_count"),
             *("sections", "omissions", "graph_ms", "policy_ms", "render_ms", "created_at"),
         ),

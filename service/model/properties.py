@@ -76,6 +76,7 @@ PROPERTIES: dict[str, Property] = {
     "subject_uids": Property("list[str]", "The people whose data it holds."),
     "transcript_tokens": Property("int", "Tokens of the whole transcript up to here."),
     "transcript_items": Property("int", "Messages, calls and results of the transcript up to here."),
+    "inherited_items": Property("int", "Those of them that a branch took over when it was forked."),
     # pins, skills, checkpoints, releases
     "wide": Property("bool", "Whether it may be seen from other branches: said to all, or shared."),
     "forked": Property("bool", "Whether the conversation has more than one branch."),
@@ -184,6 +185,9 @@ PROPERTIES: dict[str, Property] = {
     "assembled_tokens": Property("int", "What the context costs."),
     "full_transcript_tokens": Property("int", "What the whole transcript would have cost."),
     "legacy_message_count": Property("int", "Messages, calls and results of the whole transcript."),
+    "branch_excluded_count": Property(
+        "int", "Those of other branches, which the asked one does not inherit."
+    ),
     "assembled_message_count": Property("int", "Messages of the context."),
     "candidate_count": Property("int", "Items that were considered."),
     "selected_count": Property("int", "Items that went in."),

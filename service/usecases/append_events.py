@@ -233,6 +233,7 @@ class _Unit:
             "head_hash": genesis(self.tenant_id, branch_uid),
             "transcript_tokens": 0,
             "transcript_items": 0,
+            "inherited_items": 0,
             "created_at": now,
         }
         await log.create_conversation.none(
@@ -318,6 +319,7 @@ class _Unit:
                 "head_hash": link["hash"],
                 "transcript_tokens": link["transcript_tokens"],
                 "transcript_items": link["transcript_items"],
+                "inherited_items": link["transcript_items"],
             }
             row.pop("seq")
 

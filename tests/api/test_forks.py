@@ -41,7 +41,9 @@ async def test_a_fork_of_a_fork_sees_each_stretch_up_to_its_own_cut_off(platform
     await platform.recorded(asked("d7", "SEVENDEEP"), branch="deep")
     await platform.recorded(asked("o8", "EIGHTONE"), branch="one")
     assert await words(platform, "deep") == {"FOUR", "FIVE", "SIXONE", "SEVENDEEP"}
-    assert (await platform.assembled(branch="deep"))["head"] == 7
+    context = await platform.assembled(branch="deep")
+    explained = await platform.explained(context["assembly_id"])
+    assert (context["head"], explained["branch_excluded_count"]) == (7, 2), "SEVENONE and EIGHTONE"
 
 
 async def test_a_fork_at_an_early_place_of_its_grandparent_skips_its_parents_own_events(

@@ -19,6 +19,8 @@ CALLS_MAX = 256
 STATE_MAX = 256
 WIDE_MAX = 64
 """Candidates read of each kind, newest first. Constant, so that a larger budget sees no other candidates."""
+BRANCHES_MAX = 1_000
+"""Branches over which is counted what the asked one does not inherit."""
 
 
 async def read_scope(
@@ -77,6 +79,7 @@ async def read_candidates(
     )
     state = await read_state(tx, tenant_id, scope, conversation_id)
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
+    elsewhere = await _elsewhere(tx, tenant_id, scope, conversation_id)
     return Candidates(
         scope=scope,
         messages=tuple(map(assemblies.message, await messages.rows())),
@@ -85,6 +88,7 @@ async def read_candidates(
         state=state,
         wide_messages=wide_messages,
         wide_memories=wide_memories,
+        elsewhere_items=elsewhere,
     )
 
 
@@ -121,6 +125,15 @@ async def _wide(
         tuple(m for m in messages if not lineage.holds(m.governance.branch_ref, m.place[0])),
         tuple(m for m in memories if not lineage.holds(m.governance.branch_ref, m.place[0])),
     )
+
+
+async def _elsewhere(tx: Transaction, tenant_id: str, scope: Scope, conversation_id: str) -> int:
+    if not scope.forked:
+        return 0
+    row = await assemblies.count_items.one(
+        tx, tenant_id=tenant_id, conversation_id=conversation_id, limit=BRANCHES_MAX
+    )
+    return max(0, row["items"] - scope.transcript_items) if row else 0
 
 
 def _state(row: Row, scope: Scope) -> State:

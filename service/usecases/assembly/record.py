@@ -93,6 +93,7 @@ def record_rows(
         "full_transcript_tokens": scope.transcript_tokens,
         "legacy_message_count": scope.transcript_items,
         "assembled_message_count": len(written.turns),
+        "branch_excluded_count": chosen.candidates.elsewhere_items,
         "candidate_count": chosen.candidates.count,
         "selected_count": selected,
         "rehydrated_count": len(plan.exchange.exact),

@@ -92,6 +92,8 @@ class Candidates:
     wide_messages: tuple[MessageCandidate, ...] = ()
     wide_memories: tuple[MemoryCandidate, ...] = ()
     """What other branches share with the conversation or the asker."""
+    elsewhere_items: int = 0
+    """Messages, calls and results of other branches, which this one does not inherit."""
 
     @property
     def count(self) -> int:
