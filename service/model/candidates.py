@@ -115,7 +115,6 @@ class MemoryCandidate:
     recorded_at: datetime
     governance: Governance
     stale_after: datetime | None = None
-    superseded_by: str | None = None
     record_fields: tuple[str, ...] = ()
     retry_critical: bool = False
     result_tokens: int = 0

@@ -24,9 +24,6 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.DERIVED_FROM: Edge(
         (Label.TOOL_MEMORY,), Label.TOOL_ARTIFACT, "The memory was distilled from the artifact."
     ),
-    Relationship.SUPERSEDES: Edge(
-        (Label.TOOL_MEMORY,), Label.TOOL_MEMORY, "The newer memory stands for the older one."
-    ),
     Relationship.PRODUCED: Edge((Label.MODEL_RUN,), Label.MESSAGE, "The run wrote the message."),
     Relationship.REQUESTED: Edge((Label.MODEL_RUN,), Label.TOOL_CALL, "The run asked for the tool."),
     Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), Label.TOOL_ARTIFACT, "The call became this."),

@@ -42,7 +42,6 @@ class Relationship(StrEnum):
 
     INHERITS = "INHERITS"  # Branch -> Branch
     DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact
-    SUPERSEDES = "SUPERSEDES"  # ToolMemory -> ToolMemory
     PRODUCED = "PRODUCED"  # ModelRun -> Message
     REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
     RESULTED_IN = "RESULTED_IN"  # ToolCall -> ToolArtifact

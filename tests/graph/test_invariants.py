@@ -20,10 +20,6 @@ FAULTS = {
     "tool_call_without_one_artifact": (
         "MATCH (:ToolCall {tenant_id: $t})-[r:RESULTED_IN]->(:ToolArtifact) DELETE r"
     ),
-    "tool_memory_superseding_itself": (
-        "MATCH (a:ToolMemory {tenant_id: $t}), (b:ToolMemory {tenant_id: $t}) WHERE a <> b "
-        "CREATE (a)-[:SUPERSEDES]->(b)"
-    ),
     "tool_memory_without_source": "MATCH (:ToolMemory {tenant_id: $t})-[r:DERIVED_FROM]->() DELETE r",
 }
 
