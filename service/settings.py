@@ -90,7 +90,8 @@ class Settings(BaseSettings):
 
     keys_folder: Folder | None = None
     """Folder of the service's secrets, shared by its replicas and never part of a database backup. Losing it
-    makes API keys unusable and replays unable to repeat their fence. Default: `keys` in the data folder."""
+    makes API keys and consistency tokens unusable and replays unable to repeat their fence. Default: `keys`
+    in the data folder."""
 
     admin_key: SecretStr | None = None
     """The operator's key, which makes tenants and keys. Default: made once, in the folder of secrets."""

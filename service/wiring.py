@@ -36,4 +36,5 @@ def wire(
         replay_assembly=ReplayAssembly(graph, chooser),
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
+        secret=secret,
     )

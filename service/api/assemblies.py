@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Depends, Header, Response
 
 from service.api.auth import Assembler, Reader, UseCases
 from service.api.contract import TENANT_WRITES, documented
@@ -27,12 +27,21 @@ from service.usecases.explain_assembly import told
 
 router = APIRouter(prefix="/v1", tags=["assembly"], responses=documented(*TENANT_WRITES))
 
-Consistency = Annotated[
-    str | None,
-    Header(
-        max_length=TOKEN_CHARS_MAX, description="Read a state that has the write which answered this token."
-    ),
-]
+
+def _sent(
+    use: UseCases,
+    consistency_token: Annotated[
+        str | None,
+        Header(
+            max_length=TOKEN_CHARS_MAX,
+            description="Read a state that has the write which answered this token.",
+        ),
+    ] = None,
+) -> ConsistencyToken:
+    return ConsistencyToken.decode(consistency_token, use.secret)
+
+
+Consistency = Annotated[ConsistencyToken, Depends(_sent)]
 
 
 @router.post("/assemble", status_code=201, summary="Assemble the context for the next model call")
@@ -41,7 +50,7 @@ async def assemble(
     caller: Assembler,
     use: UseCases,
     response: Response,
-    consistency_token: Consistency = None,
+    token: Consistency,
 ) -> AssembledContext:
     """What the model needs to see now, and may see, within the budget; every decision is recorded.
 
@@ -58,7 +67,7 @@ async def assemble(
             profile=body.profile,
             format=body.format,
             tools=tuple(body.tools),
-            token=ConsistencyToken.decode(consistency_token),
+            token=token,
             exact=tuple(body.exact),
             preview=body.preview,
             trace=body.trace,
@@ -67,7 +76,7 @@ async def assemble(
     record = made.record
     count_assembly(record, made.omissions)
     full, assembled = record["full_transcript_tokens"], record["assembled_tokens"]
-    response.headers["Consistency-Token"] = token = made.token.encode()
+    response.headers["Consistency-Token"] = answered = made.token.encode(use.secret)
     return AssembledContext(
         assembly_id=None if body.preview else record["uid"],
         sections=[
@@ -99,16 +108,14 @@ async def assemble(
         configuration_version=record["configuration_version"],
         head=record["head"],
         timings_ms={name: record[f"{name}_ms"] for name in ("graph", "policy", "render")},
-        consistency_token=token,
+        consistency_token=answered,
     )
 
 
 @router.get("/assemblies/{assembly_id}", summary="Explain an assembly")
-async def explain(
-    assembly_id: str, caller: Reader, use: UseCases, consistency_token: Consistency = None
-) -> dict[str, Any]:
+async def explain(assembly_id: str, caller: Reader, use: UseCases, token: Consistency) -> dict[str, Any]:
     """What was considered, what went in and why, what stayed out and by which rule. Ids and numbers only."""
-    return await use.explain_assembly(caller, assembly_id, ConsistencyToken.decode(consistency_token))
+    return await use.explain_assembly(caller, assembly_id, token)
 
 
 @router.get("/assemblies/{assembly_id}/why-not/{item_id}", summary="Why an item was not in an assembly")
@@ -131,9 +138,6 @@ async def replay(assembly_id: str, caller: Reader, use: UseCases, body: ReplayBo
 
 
 @router.get("/messages/{message_id}/why", summary="From an answer to the context behind it")
-async def why(
-    message_id: str, caller: Reader, use: UseCases, consistency_token: Consistency = None
-) -> dict[str, Any]:
+async def why(message_id: str, caller: Reader, use: UseCases, token: Consistency) -> dict[str, Any]:
     """The run that produced a message, and the explanation of the assembly that the run used."""
-    token = ConsistencyToken.decode(consistency_token)
     return await use.explain_assembly.message(caller, message_id, token)

@@ -36,7 +36,7 @@ async def record(
     if not appended.repeated:
         for event in batch.events:
             EVENTS.labels(event.kind).inc()
-    response.headers["Consistency-Token"] = token = appended.token.encode()
+    response.headers["Consistency-Token"] = token = appended.token.encode(use.secret)
     return RecordedBatch(
         head=appended.head,
         events=[RecordedEvent(**event) for event in appended.events],

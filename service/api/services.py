@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from service.graph.driver import Graph
 from service.usecases.append_events import AppendEvents
@@ -17,7 +17,7 @@ from service.usecases.replay_assembly import ReplayAssembly
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One field per use case."""
+    """One field per use case. `secret` signs the consistency tokens."""
 
     graph: Graph
     keys: Keys
@@ -28,3 +28,4 @@ class Services:
     replay_assembly: ReplayAssembly
     rehydrate_artifact: RehydrateArtifact
     prove_log: ProveLog
+    secret: bytes = field(repr=False)

@@ -53,10 +53,16 @@ CONNECTION_LIFETIME_S: Final = 300.0
 LIVENESS_CHECK_S: Final = 60.0
 RETRY_S: Final = 10.0
 UNIT_TIMEOUT_S: Final = 30.0
+BOOKMARKS_TIMEOUT_S: Final = 5.0
+"""How long a unit may wait for the state that its bookmarks stand for, the connection included."""
 FETCH_ROWS: Final = 5000
 """Rows per round trip of a result: an assembly's candidates come in one."""
 POOL_CONNECTIONS_MAX: Final = 50
 CLOSE_TIMEOUT_S: Final = 10.0
+
+STATE_NOT_REACHED: Final = (
+    "The graph did not reach the state that the Consistency-Token stands for: try again, or leave it out."
+)
 
 _log = logging.getLogger(__name__)
 logging.getLogger("neo4j").setLevel(
@@ -111,13 +117,25 @@ class Graph:
     ) -> Result:
         """Run a reading unit of work on a state that has all that `bookmarks` stand for.
 
-        Raises Unavailable when the graph does not answer in time.
+        Raises Unavailable when the graph does not answer in time, or does not reach that state within
+        BOOKMARKS_TIMEOUT_S.
         """
+        waiting = bool(bookmarks)
+        end = asyncio.get_running_loop().time() + timeout_s
+
+        @unit_of_work(timeout=timeout_s)
+        async def attempt(tx: Transaction) -> Result:
+            nonlocal waiting
+            waiting = False
+            limit.reschedule(end)
+            return await work(tx)
+
         try:
-            async with asyncio.timeout(timeout_s), self._session(bookmarks) as session:
-                return await session.execute_read(unit_of_work(timeout=timeout_s)(work))
+            first_s = min(timeout_s, BOOKMARKS_TIMEOUT_S) if waiting else timeout_s
+            async with asyncio.timeout(first_s) as limit, self._session(bookmarks) as session:
+                return await session.execute_read(attempt)
         except TimeoutError:
-            raise Unavailable from None
+            raise Unavailable(STATE_NOT_REACHED if waiting else "") from None
         except (DriverError, Neo4jError) as error:
             raise _ours(error) from None
 

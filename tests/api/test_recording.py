@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 
 import pytest
 from agent_platform import (
@@ -18,6 +20,8 @@ from agent_platform import (
     replied,
 )
 from served import Rows
+
+from service.model.consistency import SIGNATURE_BYTES, ConsistencyToken
 
 WRITERS = 16
 TWINS = 8
@@ -210,6 +214,19 @@ async def test_a_token_that_is_none_is_refused(platform: Platform, token: str) -
     ):
         [error] = problem(response, 422, "invalid_request")["errors"]
         assert error["location"] == "Consistency-Token"
+
+
+async def test_a_token_that_somebody_else_made_is_refused(platform: Platform) -> None:
+    response = await platform.record(*OPENING, asked("m1", "Hello"))
+    token = response.headers["Consistency-Token"]
+    signed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+    body = signed[SIGNATURE_BYTES:]
+    made_up = (body, bytes(SIGNATURE_BYTES) + body, signed[:-1] + b"9]", signed[:SIGNATURE_BYTES])
+    stranger = ConsistencyToken(tuple(json.loads(body)[0])).encode(b"the secret of another service")
+    for one in (*(base64.urlsafe_b64encode(raw).decode().rstrip("=") for raw in made_up), stranger):
+        [error] = problem(await platform.assemble(Consistency_Token=one), 422, "invalid_request")["errors"]
+        assert error == {"location": "Consistency-Token", "problem": "is not a token of this service"}
+    assert (await platform.assemble(Consistency_Token=token)).status_code == 201
 
 
 async def test_a_batch_of_a_thousand_events_is_taken_and_one_more_is_not(platform: Platform) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 
 import pytest
 from bolt_cutter import bolt_cutter
@@ -17,6 +18,7 @@ from service.errors import (
     RuntimeGraphError,
     Unavailable,
 )
+from service.graph import driver
 from service.graph.driver import Graph, Transaction, Work
 from service.ids import new_uid
 
@@ -130,6 +132,24 @@ async def test_wrong_credentials_are_our_problem_and_not_the_callers(neo4j_serve
 async def test_a_bookmark_of_another_database_is_an_invalid_request(graph: Graph) -> None:
     with pytest.raises(InvalidRequest, match="Consistency-Token"):
         await graph.read(counts("x"), bookmarks=["made up"])
+
+
+async def test_a_state_that_the_database_does_not_reach_is_not_waited_for_to_the_end_of_the_unit(
+    graph: Graph, tenant_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, [bookmark] = await graph.write(creates(tenant_id))
+    monkeypatch.setattr(driver, "BOOKMARKS_TIMEOUT_S", 0.2)
+    with pytest.raises(Unavailable, match="Consistency-Token"):
+        await graph.read(counts(tenant_id), bookmarks=[_ahead_of(bookmark)])
+    monkeypatch.undo()
+    assert await found(graph, tenant_id, [bookmark]) == 1
+
+
+def _ahead_of(bookmark: str) -> str:
+    """The same database's bookmark of a transaction far ahead: 16 bytes, a number, an empty list."""
+    raw = base64.b64decode(bookmark.removeprefix("FB:") + "==")
+    ahead = raw[:19] + bytes.fromhex("ca7fffffff") + raw[-1:]
+    return "FB:" + base64.b64encode(ahead).decode().rstrip("=")
 
 
 async def test_a_refused_statement_tells_its_code_and_no_value(graph: Graph) -> None:
