@@ -6,9 +6,9 @@ alone.
 
 from __future__ import annotations
 
-import re
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,10 +16,13 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from service.api.shapes.recording import Answer
 from service.errors import InvalidRequest, Problem, RuntimeGraphError
-from service.model.events import Part
+from service.model.configuration import RETAINED
+from service.model.events import Part, Strict
 from service.model.vocabulary import EventKind
 from service.telemetry import WRITES_UNKNOWN
 
@@ -27,10 +30,11 @@ MEDIA_TYPE = "application/problem+json"
 ERRORS_SHOWN_MAX = 20
 KEY = "[key]"
 """The step that stands for a key of an object where the key itself is wrong."""
+UNNAMED = "?"
+"""What stands in a place for a name that the sender made up: even a key can say something."""
 _SHAPES = frozenset(EventKind) | {
     name for part in get_args(get_args(Part)[0]) for name in get_args(part.model_fields["type"].annotation)
 }
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _SENTENCES = {
     "missing": "is needed",
     "extra_forbidden": "is not a field of this shape",
@@ -150,8 +154,19 @@ class _Known(dict[str, Any]):
         return "what the contract says"
 
 
+@cache
+def _names() -> frozenset[str]:
+    """The contract's own names: the fields of all that is asked and answered, and the labels of retention."""
+    shapes: list[type[BaseModel]] = [Strict, Answer]
+    named: set[str] = {*RETAINED}
+    for shape in shapes:
+        shapes += shape.__subclasses__()
+        named |= shape.model_fields.keys()
+    return frozenset(named)
+
+
 def _location(path: Sequence[str | int]) -> str:
-    """A path such as `events[3].run_id`; a name that is not a plain identifier is not repeated.
+    """A path such as `events[3].run_id`, in which only the contract's own names are named.
 
     Behind an index stands the name of the shape that the item was taken for, which is no step of the request.
     """
@@ -165,9 +180,8 @@ def _location(path: Sequence[str | int]) -> str:
             text += f"[{step}]"
         elif step == KEY or (isinstance(before, int) and step in _SHAPES):
             pass
-        elif _PLAIN_NAME.fullmatch(step):
-            text += f".{step}" if text else step
         else:
-            text += ".(a name that is not an identifier)"
+            name = step if place != "body" or step in _names() else UNNAMED
+            text += f".{name}" if text else name
         before = step
     return text or "body"
