@@ -14,6 +14,7 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
+from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 
@@ -36,5 +37,6 @@ def wire(
         replay_assembly=ReplayAssembly(graph, chooser),
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
+        read_transcript=ReadTranscript(graph),
         secret=secret,
     )

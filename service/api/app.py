@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from service.api import (
     artifacts,
     assemblies,
+    branches,
     configuration,
     contract,
     events,
@@ -55,7 +56,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.failure = None
-    for module in (events, assemblies, artifacts, tree_heads, configuration, tenants, health):
+    for module in (events, assemblies, artifacts, branches, tree_heads, configuration, tenants, health):
         app.include_router(module.router)
     metrics.install(app, metrics_for)
     problems.install(app)

@@ -11,6 +11,7 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
+from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 
@@ -28,4 +29,5 @@ class Services:
     replay_assembly: ReplayAssembly
     rehydrate_artifact: RehydrateArtifact
     prove_log: ProveLog
+    read_transcript: ReadTranscript
     secret: bytes = field(repr=False)

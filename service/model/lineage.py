@@ -45,6 +45,14 @@ class Lineage:
             )
         )
 
+    def after(self, seq: int) -> Lineage:
+        """The same lineage beginning after `seq`; empty where that is its head."""
+        return Lineage(
+            tuple(
+                Stretch(s.branch_ref, max(s.floor, seq), s.ceiling) for s in self.stretches if s.ceiling > seq
+            )
+        )
+
     def holds(self, branch_ref: int, seq: int) -> bool:
         """Whether the event at that place is in this lineage."""
         return any(s.branch_ref == branch_ref and s.floor < seq <= s.ceiling for s in self.stretches)
