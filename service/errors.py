@@ -71,6 +71,22 @@ class HeadMoved(Conflict):
         return {"head": self.head}
 
 
+class BranchClosed(Conflict):
+    """The branch takes no events until it is reopened."""
+
+    code = "branch_closed"
+    title = "The branch is closed"
+
+    def __init__(self, location: str) -> None:
+        """`location` is that of the first event that finds the branch closed."""
+        super().__init__(f"The branch is closed at {location}. Record a reopen event first.")
+        self.location = location
+
+    def members(self) -> dict[str, Any]:
+        """Which event was refused."""
+        return {"location": self.location}
+
+
 class IdTaken(Conflict):
     """An id that must be new is already used for another thing."""
 

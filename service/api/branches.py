@@ -52,6 +52,7 @@ async def transcript(
     return Transcript(
         branch_id=branch_id,
         title=opened.row["title"],
+        closed=opened.row["closed"],
         head=opened.lineage.head,
         entries=[TranscriptMessage(**one) for one in page.messages],
         next_cursor=page.next_cursor,

@@ -10,6 +10,7 @@ from service.graph.query import Row, query
 open_for_append = query("branch/open_for_append")
 advance_head = query("branch/advance_head")
 create_branches = query("branch/create_branches")
+update_branches = query("branch/update_branches")
 create_conversation = query("conversation/create_conversation")
 create_participants = query("participant/create_participants")
 ensure_users = query("user/ensure_users")
@@ -39,6 +40,7 @@ async def write_rows(tx: Transaction, tenant_id: str, rows: dict[str, list[Row]]
 _CREATORS: dict[str, Any] = {
     "participants": create_participants,
     "branches": create_branches,
+    "changes": update_branches,
     "runs": create_model_runs,
     "messages": create_messages,
     "calls": create_tool_calls,

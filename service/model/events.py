@@ -202,6 +202,26 @@ class ForkEvent(EventBase):
     title: Name | None = None
 
 
+class RenameEvent(EventBase):
+    """Gives the branch another title."""
+
+    kind: Literal["rename"]
+    title: Name
+
+
+class CloseEvent(EventBase):
+    """Closes the branch: it takes no further events until it is reopened. It can be read, assembled on and
+    forked as before; its forks stay open."""
+
+    kind: Literal["close"]
+
+
+class ReopenEvent(EventBase):
+    """Opens a closed branch again."""
+
+    kind: Literal["reopen"]
+
+
 class MessageEvent(Governed):
     """Something said. `system` messages are kept for the record; a context gets its rules from
     configuration."""
@@ -348,6 +368,9 @@ Event = Annotated[
     ConversationEvent
     | ParticipantEvent
     | ForkEvent
+    | RenameEvent
+    | CloseEvent
+    | ReopenEvent
     | MessageEvent
     | ModelRunEvent
     | ToolCallEvent

@@ -46,9 +46,9 @@ NODES: dict[Label, Node] = {
     Label.BRANCH: Node(
         "One line of a conversation: a sequence of events that goes on from where it was forked.",
         (
-            *("uid", "tenant_id", "conversation_uid", "conversation_id", "branch_id", "branch_ref", "title"),
-            *("lineage", "cutoffs", "base", "head", "head_hash", "transcript_tokens", "transcript_items"),
-            *("inherited_items", "created_at"),
+            *("uid", "tenant_id", "conversation_uid", "conversation_id", "branch_id", "branch_ref"),
+            *("title", "closed", "lineage", "cutoffs", "base", "head", "head_hash"),
+            *("transcript_tokens", "transcript_items", "inherited_items", "created_at"),
         ),
     ),
     Label.PARTICIPANT: Node(

@@ -56,6 +56,7 @@ PROPERTIES: dict[str, Property] = {
     "cutoff": Property("int", "The last seq of the parent that is inherited."),
     "base": Property("int", "The seq it was forked at; its own events follow. 0 without a parent."),
     "head": Property("int", "The newest seq."),
+    "closed": Property("bool", "Whether a branch takes no events until it is reopened; absent: it is open."),
     "head_hash": Property("str", "The hash of the newest event, which the next one names."),
     # the log
     "kind": Property("str", "What an event records."),

@@ -12,6 +12,7 @@ from typing import Any
 
 from service.clock import Clock
 from service.errors import (
+    BranchClosed,
     Conflict,
     ConstraintBroken,
     HeadMoved,
@@ -28,7 +29,15 @@ from service.ids import new_branch_ref, new_uid
 from service.model.caller import Caller
 from service.model.chain import SALT_BYTES, Envelope, canonical, commitment, genesis
 from service.model.consistency import ConsistencyToken
-from service.model.events import MAIN_BRANCH, Batch, ConversationEvent, ForkEvent, ParticipantEvent
+from service.model.events import (
+    MAIN_BRANCH,
+    Batch,
+    CloseEvent,
+    ConversationEvent,
+    ForkEvent,
+    ParticipantEvent,
+    ReopenEvent,
+)
 from service.model.lineage import Lineage
 from service.storage.blobs import Blobs
 from service.text.tokens import Tokenizer
@@ -64,7 +73,7 @@ class AppendEvents:
         """Apply `batch` for the caller's tenant.
 
         The same key with the same batch answers as it did the first time; without a key the batch's own
-        digest is the key. Raises HeadMoved, IdTaken, UnknownReference, IdempotencyKeyReused,
+        digest is the key. Raises HeadMoved, BranchClosed, IdTaken, UnknownReference, IdempotencyKeyReused,
         InvalidRequest, NotFound, Conflict.
         """
         digest = hmac.new(self.secret, canonical(batch.model_dump(mode="json")).encode(), hashlib.sha256)
@@ -254,9 +263,16 @@ class _Unit:
         if taken is None:
             raise NotFound("branch")
         self._stop_if_answered(taken["answered"])
+        self._stop_where_closed(taken["closed"])
         if self.batch.expected_head is not None and self.batch.expected_head != taken["head"]:
             raise HeadMoved(taken["head"])
         return Head(taken["head"], taken["head_hash"], taken["transcript_tokens"], taken["transcript_items"])
+
+    def _stop_where_closed(self, closed: bool) -> None:
+        for index, event in enumerate(self.batch.events):
+            if closed and not isinstance(event, ReopenEvent):
+                raise BranchClosed(f"events[{index}]")
+            closed = isinstance(event, CloseEvent)
 
     def _envelopes(
         self, projection: Projection, opened: dict[str, Any], head: Head, now: datetime

@@ -84,6 +84,7 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
         rows={
             "participants": rows.participants,
             "branches": rows.branches,
+            "changes": rows.changes,
             "runs": rows.runs,
             "messages": rows.messages,
             "calls": rows.calls,

@@ -10,6 +10,7 @@ from service.graph.inspection import INVARIANTS, broken_invariants, outside_voca
 FAULTS = {
     "branch_with_broken_chain": "MATCH (e:Event {tenant_id: $t, seq: 4}) SET e.previous_hash = 'x'",
     "branch_with_gap": "MATCH (e:Event {tenant_id: $t, seq: 4}) DETACH DELETE e",
+    "branch_with_wrong_closing": "MATCH (b:Branch {tenant_id: $t, branch_id: 'other'}) SET b.closed = true",
     "branch_with_wrong_head_hash": "MATCH (b:Branch {tenant_id: $t}) SET b.head_hash = 'x'",
     "branch_with_wrong_lineage": "MATCH (b:Branch {tenant_id: $t, branch_id: 'other'}) SET b.cutoffs = [6]",
     "context_assembly_without_arithmetic": (

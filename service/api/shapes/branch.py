@@ -46,6 +46,8 @@ class Transcript(Answer):
 
     branch_id: str
     title: str | None
+    closed: bool
+    """Whether it takes no events until it is reopened."""
     head: int
     """The branch's newest seq."""
     entries: list[TranscriptMessage]

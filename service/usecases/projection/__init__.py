@@ -14,6 +14,7 @@ from service.model.chain import canonical
 from service.model.events import (
     BlobPart,
     CheckpointEvent,
+    CloseEvent,
     ConversationEvent,
     ForkEvent,
     MessageEvent,
@@ -21,6 +22,8 @@ from service.model.events import (
     ParticipantEvent,
     PinEvent,
     ReleaseEvent,
+    RenameEvent,
+    ReopenEvent,
     SkillStateEvent,
     TextPart,
     ToolCallEvent,
@@ -119,6 +122,13 @@ class Projection(StateProjection):
             raise UnknownReference(f"{self._at}.at_message_id")
         return place
 
+    def _branch_change(self, event: RenameEvent | CloseEvent | ReopenEvent) -> tuple[int, int]:
+        properties: Row = {"closed": isinstance(event, CloseEvent)}
+        if isinstance(event, RenameEvent):
+            properties = {"title": event.title}
+        self.rows.changes.append({"branch_ref": self._known.branch_ref, "properties": properties})
+        return 0, 0
+
     def _message(self, event: MessageEvent) -> tuple[int, int]:
         author = self._participant_row(event.participant_id, "participant_id")
         kind = ParticipantKind(author["participant_kind"])
@@ -203,6 +213,9 @@ class Projection(StateProjection):
         ConversationEvent: _conversation,
         ParticipantEvent: _participant,
         ForkEvent: _fork,
+        RenameEvent: _branch_change,
+        CloseEvent: _branch_change,
+        ReopenEvent: _branch_change,
         MessageEvent: _message,
         ModelRunEvent: _model_run,
         ToolCallEvent: StateProjection._tool_call,

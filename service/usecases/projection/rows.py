@@ -41,6 +41,7 @@ class Rows:
 
     participants: list[Row] = field(default_factory=list)
     branches: list[Row] = field(default_factory=list)
+    changes: list[Row] = field(default_factory=list)
     messages: list[Row] = field(default_factory=list)
     runs: list[Row] = field(default_factory=list)
     calls: list[Row] = field(default_factory=list)
