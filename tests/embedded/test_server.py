@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -47,6 +48,22 @@ def test_data_and_password_outlive_a_stop(home: Path, described: Described) -> N
     with described(home) as server, connected(server) as driver:
         assert server.password == password
         assert count(driver) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="what a process maps is told by /proc alone")
+def test_a_start_maps_the_classes_that_the_last_clean_stop_kept(home: Path, jar_cache: Path) -> None:
+    def keeping() -> EmbeddedNeo4j:
+        return EmbeddedNeo4j(home, cache=jar_cache, keep_classes=True)
+
+    with keeping() as server:
+        assert kept_classes(server) == []
+    assert not list((home / "run").glob("*.part"))
+    stale = home / "run" / "neo4j-0123456789abcdef.jsa"
+    stale.touch()
+    with keeping() as server, connected(server) as driver:
+        assert len(kept_classes(server)) == 1
+        assert count(driver) == 0
+    assert not stale.exists(), "an archive of other jars goes"
 
 
 def test_every_acknowledged_write_outlives_a_kill_of_java(home: Path, described: Described) -> None:
@@ -166,6 +183,12 @@ def connected(server: EmbeddedNeo4j) -> Iterator[Driver]:
         server.uri, auth=(server.username, server.password), max_transaction_retry_time=0
     ) as driver:
         yield driver
+
+
+def kept_classes(server: EmbeddedNeo4j) -> list[str]:
+    """The archives of Neo4j's classes that its Java has mapped into memory."""
+    maps = Path(f"/proc/{server.home.running_pid()}/maps").read_text("utf-8")
+    return sorted(set(re.findall(r"neo4j-\w+\.jsa(?=\n)", maps)))
 
 
 def count(driver: Driver) -> int:
