@@ -6,6 +6,6 @@ MATCH (t:Tenant {tenant_id: $tenant_id})
 MATCH (c:TenantConfiguration {tenant_id: $tenant_id})
 WHERE c.version > 0
 RETURN c.version AS version, c.configuration_version AS configuration_version, c.note AS note,
-       c.created_at AS created_at, c.version = t.active_version AS active
+       c.created_at AS created_at, c.version = coalesce(t.active_version, 0) AS active
 ORDER BY c.version DESC
 LIMIT $limit

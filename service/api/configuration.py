@@ -71,7 +71,8 @@ async def show(version: Number, caller: Reader, use: UseCases) -> TenantConfigur
 
 @router.post("/{version}/activate", status_code=200, summary="Switch a version on")
 async def activate(version: Number, body: Activation, caller: Configurer, use: UseCases) -> Version:
-    """409 where another version than `expected_version` is active. Old assemblies keep their explanation."""
+    """0 switches the defaults on again. 409 where another version than `expected_version` is active. Old
+    assemblies keep their explanation."""
     await use.configurations.activate(caller, version, body.expected_version)
     return Version(version=version)
 

@@ -6,7 +6,7 @@ import hashlib
 from functools import cached_property
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from service.model.chain import canonical
 from service.model.events import Name, Strict, Text
@@ -19,6 +19,9 @@ PLATFORM_RULES = (
 )
 RULES_CHARS_MAX = 100_000
 AGENTS_MAX = 256
+PROVIDERS_MAX = 64
+SETTINGS_CHARS_MAX = 1_000_000
+"""Most characters that a version's settings may have as JSON."""
 RETENTION_DAYS_MAX = 100 * 366
 WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
@@ -71,7 +74,7 @@ class RetentionRule(Strict):
         return self
 
 
-def _retained(label: Label) -> Label:
+def _retained(label: object) -> object:
     if label not in RETAINED:
         raise ValueError(f"must be one of {', '.join(RETAINED)}")
     return label
@@ -82,13 +85,15 @@ class TenantConfiguration(Strict):
 
     platform_rules: Annotated[Text, Field(max_length=RULES_CHARS_MAX)] = PLATFORM_RULES
     persona: Annotated[Text, Field(max_length=RULES_CHARS_MAX)] | None = None
-    providers: dict[Name, ProviderRoute] = Field(default_factory=lambda: dict(DEFAULT_PROVIDERS))
+    providers: dict[Name, ProviderRoute] = Field(
+        default_factory=lambda: dict(DEFAULT_PROVIDERS), max_length=PROVIDERS_MAX
+    )
     profile: ProfileName = ProfileName.DEFAULT
     """For requests that name none, of agents that name none."""
     agents: dict[Name, AgentProfile] = Field(default_factory=dict, max_length=AGENTS_MAX)
     """By what a participant names as `agent`; where it names nothing, by its participant id."""
     policies: PolicySettings = PolicySettings()
-    retention: dict[Annotated[Label, AfterValidator(_retained)], RetentionRule] = Field(default_factory=dict)
+    retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""
 
     @model_validator(mode="after")

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from service.clock import Clock
-from service.errors import Conflict, NotFound
+from service.errors import Conflict, LimitExceeded, NotFound
 from service.graph import configurations
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.chain import canonical
-from service.model.configuration import TenantConfiguration
+from service.model.configuration import SETTINGS_CHARS_MAX, TenantConfiguration
 
 DEFAULTS = 0
 """The version of a tenant that has configured nothing."""
 UNSET = TenantConfiguration()
 CACHED_MAX = 1_000
+CACHED_CHARS_MAX = 16 * SETTINGS_CHARS_MAX
+"""Most characters of JSON that the cached versions were read from, all together."""
 LISTED_MAX = 100
 
 
@@ -28,22 +30,25 @@ class Configurations:
 
     graph: Graph
     clock: Clock
-    _cache: OrderedDict[tuple[str, int], TenantConfiguration] = field(default_factory=OrderedDict)
+    _cache: OrderedDict[tuple[str, int], tuple[TenantConfiguration, int]] = field(default_factory=OrderedDict)
 
     async def read(self, tx: Transaction, tenant_id: str, version: int) -> TenantConfiguration:
         """One version, within somebody's transaction. Raises NotFound."""
         if version == DEFAULTS:
             return UNSET
-        found = self._cache.get((tenant_id, version))
-        if found is None:
-            row = await configurations.read_configuration.one(tx, tenant_id=tenant_id, version=version)
-            if row is None:
-                raise NotFound("configuration version")
-            found = TenantConfiguration.model_validate_json(row["settings"])
-            self._cache[tenant_id, version] = found
-            if len(self._cache) > CACHED_MAX:
-                self._cache.popitem(last=False)
+        if (tenant_id, version) in self._cache:
+            return self._cache[tenant_id, version][0]
+        row = await configurations.read_configuration.one(tx, tenant_id=tenant_id, version=version)
+        if row is None:
+            raise NotFound("configuration version")
+        found = TenantConfiguration.model_validate_json(row["settings"])
+        self._cache[tenant_id, version] = found, len(row["settings"])
+        while len(self._cache) > CACHED_MAX or self._cached_chars() > CACHED_CHARS_MAX:
+            self._cache.popitem(last=False)
         return found
+
+    def _cached_chars(self) -> int:
+        return sum(chars for _, chars in self._cache.values())
 
     async def show(self, caller: Caller, version: int) -> TenantConfiguration:
         """One version's settings. Raises NotFound."""
@@ -58,10 +63,13 @@ class Configurations:
         )
 
     async def create(self, caller: Caller, settings: TenantConfiguration, note: str | None) -> int:
-        """Keep a version without switching it on; answers its number."""
+        """Keep a version without switching it on; answers its number. Raises LimitExceeded."""
+        text = canonical(json.loads(settings.model_dump_json()))
+        if len(text) > SETTINGS_CHARS_MAX:
+            raise LimitExceeded("The settings as JSON", SETTINGS_CHARS_MAX, "characters")
         row = {
             "configuration_version": settings.version(),
-            "settings": canonical(json.loads(settings.model_dump_json())),
+            "settings": text,
             "note": note,
             "created_at": self.clock(),
         }
@@ -77,7 +85,8 @@ class Configurations:
         return int(made["version"])
 
     async def activate(self, caller: Caller, version: int, expected_version: int) -> None:
-        """Switch a version on. Raises NotFound, or Conflict where another one was switched on meanwhile."""
+        """Switch a version on, or the defaults again. Raises NotFound, or Conflict where another one was
+        switched on meanwhile."""
 
         async def work(tx: Transaction) -> dict[str, Any] | None:
             return await configurations.activate_configuration.one(

@@ -17,7 +17,7 @@ from service.policies import attribution, privacy, visibility
 from service.policies.attribution import Asker
 from service.storage.blobs import Blobs
 from service.text.selecting import NoSuchPart, Selector, select
-from service.usecases.assembly.choosing import NEWEST, Where
+from service.usecases.assembly.choosing import NEWEST, Where, route_of
 from service.usecases.assembly.reading import read_scope, read_state
 from service.usecases.assembly.request import Scope, State
 from service.usecases.configure_tenant import Configurations
@@ -77,10 +77,7 @@ class RehydrateArtifact:
 
         scope, state, configuration, found = await self.graph.read(work)
         artifact = _visible(found, scope, state)
-        route = configuration.providers.get(request.provider)
-        if route is None:
-            known = ", ".join(sorted(configuration.providers))
-            raise InvalidRequest([{"location": "provider", "problem": f"must be one of {known}"}])
+        route = route_of(request.provider, configuration)
         item = assemblies.governance(artifact)
         if not visibility.judge(item, scope.participant_uid).keep:
             raise _refused(Verdict(False, Reason.RAW_NOT_RELEASED))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 from agent_platform import (
     OPENING,
@@ -22,13 +23,20 @@ from agent_platform import (
     shown,
 )
 
+from service.model.configuration import RETAINED
+
 CANARY = "CANARY of the settings"
 NOISE = {"policies": {"tools": {"ping": {"promoted": False}}}}
 
 
+async def kept_or_refused(platform: Platform, settings: Json) -> httpx.Response:
+    """The answer to a new version."""
+    return await platform.send("POST", "/v1/configuration", {"settings": settings})
+
+
 async def kept(platform: Platform, settings: Json) -> int:
     """The number of a new version."""
-    made = await platform.send("POST", "/v1/configuration", {"settings": settings})
+    made = await kept_or_refused(platform, settings)
     assert made.status_code == 201, made.text
     return int(made.json()["version"])
 
@@ -89,16 +97,65 @@ async def talked(platform: Platform) -> None:
         ),
         ({"retention": {"Event": {"action": "keep"}}}, "settings.retention.?", "must be one of"),
         ({"retention": {"Message": {"action": "offload", "after_days": 3}}}, "settings", "retention.Message"),
+        ({"providers": {f"p{n}": {} for n in range(65)}}, "settings.providers", "at most 64"),
     ],
 )
 async def test_a_bad_setting_is_named_and_not_repeated(
     platform: Platform, settings: Json, location: str, told: str
 ) -> None:
-    refused = await platform.send("POST", "/v1/configuration", {"settings": settings})
+    refused = await kept_or_refused(platform, settings)
     [error] = problem(refused, 422, "invalid_request")["errors"]
     assert error["location"] == location and told in error["problem"]
     assert CANARY not in refused.text
     assert (await platform.send("GET", "/v1/configuration")).json() == []
+
+
+async def test_a_wrong_label_of_retention_is_told_those_that_retention_may_name(platform: Platform) -> None:
+    for label in ("Event", "Letter"):
+        refused = await kept_or_refused(platform, {"retention": {label: {"action": "keep"}}})
+        [error] = problem(refused, 422, "invalid_request")["errors"]
+        assert error["location"] == "settings.retention.?"
+        assert error["problem"] == f"must be one of {', '.join(RETAINED)}"
+
+
+async def test_settings_of_more_than_a_million_characters_are_refused(platform: Platform) -> None:
+    agents = {f"a{n}": {"persona": "x" * 90_000} for n in range(12)}
+    told = problem(await kept_or_refused(platform, {"agents": agents}), 413, "limit_exceeded")
+    assert (told["maximum"], told["unit"]) == (1_000_000, "characters")
+    agents.popitem()
+    assert await kept(platform, {"agents": agents}) == 1
+
+
+async def test_a_wrong_provider_is_told_ten_names_and_how_many_more_there_are(platform: Platform) -> None:
+    await platform.recorded(*OPENING, called("c1"), answered("c1", "x"))
+    await switched_on(platform, {"providers": {f"p{n:02}": {} for n in range(30)}})
+    asks = {"conversation_id": "trip", "participant_id": "agent", "provider": CANARY}
+    for refused in (
+        await platform.assemble(provider=CANARY),
+        await platform.send("POST", "/v1/artifacts/c1/rehydrate", asks),
+    ):
+        [error] = problem(refused, 422, "invalid_request")["errors"]
+        ten = ", ".join(f"p{n:02}" for n in range(10))
+        assert error == {"location": "provider", "problem": f"must be one of {ten} and 20 more"}
+
+
+async def test_the_defaults_can_be_switched_on_again(platform: Platform) -> None:
+    await platform.recorded(*OPENING, asked("m1", "Hello"))
+    number = await switched_on(platform, {"persona": "HOUSEWORD"})
+    assert "HOUSEWORD" in shown(await platform.assembled())
+    path = "/v1/configuration/0/activate"
+    problem(await platform.send("POST", path, {"expected_version": number + 1}), 409, "conflict")
+    back = await platform.send("POST", path, {"expected_version": number})
+    assert back.json() == {"version": 0}
+    assert "HOUSEWORD" not in shown(await platform.assembled())
+    [listed] = (await platform.send("GET", "/v1/configuration")).json()
+    assert (listed["version"], listed["active"]) == (number, False)
+
+
+async def test_a_version_that_was_never_switched_on_is_listed(platform: Platform) -> None:
+    number = await kept(platform, {})
+    [listed] = (await platform.send("GET", "/v1/configuration")).json()
+    assert (listed["version"], listed["active"]) == (number, False)
 
 
 async def test_a_version_is_read_back_with_its_defaults_filled_in(platform: Platform) -> None:

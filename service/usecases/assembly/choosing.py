@@ -6,14 +6,14 @@ Assembling, previewing, replaying and explaining all choose here, so they cannot
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from service.clock import Clock
 from service.errors import InvalidRequest
 from service.graph.driver import Graph, Transaction
-from service.model.configuration import TenantConfiguration
+from service.model.configuration import ProviderRoute, TenantConfiguration
 from service.model.vocabulary import RuntimeKind
 from service.policies import policy_version
 from service.policies.governing import governing
@@ -29,6 +29,8 @@ from service.usecases.configure_tenant import Configurations
 
 NEWEST = 2**62
 """An `as_of` that no seq reaches."""
+NAMES_SHOWN_MAX = 10
+"""Names that an error lists of those that would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +141,8 @@ class Chooser:
 def _asked(
     wanted: Wanted, agent: str | None, number: int, configuration: TenantConfiguration, now: datetime
 ) -> Asked:
-    route = configuration.providers.get(wanted.provider)
+    route = route_of(wanted.provider, configuration)
     profile = None if wanted.profile is None else PROFILES.get(wanted.profile)
-    if route is None:
-        raise InvalidRequest([{"location": "provider", "problem": _one_of(configuration.providers)}])
     if profile is None and wanted.profile is not None:
         raise InvalidRequest([{"location": "profile", "problem": _one_of(PROFILES)}])
     return Asked(
@@ -161,5 +161,15 @@ def _asked(
     )
 
 
-def _one_of(names: dict[str, Any]) -> str:
-    return f"must be one of {', '.join(sorted(names))}"
+def route_of(provider: str, configuration: TenantConfiguration) -> ProviderRoute:
+    """What is promised about data that goes to a provider. Raises InvalidRequest where nothing is."""
+    route = configuration.providers.get(provider)
+    if route is None:
+        raise InvalidRequest([{"location": "provider", "problem": _one_of(configuration.providers)}])
+    return route
+
+
+def _one_of(names: Mapping[str, object]) -> str:
+    shown = ", ".join(sorted(names)[:NAMES_SHOWN_MAX])
+    more = len(names) - NAMES_SHOWN_MAX
+    return f"must be one of {shown}" + (f" and {more} more" if more > 0 else "")
