@@ -10,6 +10,7 @@ from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
 from service.usecases.assembly.choosing import Chooser
+from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
@@ -38,5 +39,6 @@ def wire(
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
         read_transcript=ReadTranscript(graph),
+        compare_branches=CompareBranches(graph),
         secret=secret,
     )

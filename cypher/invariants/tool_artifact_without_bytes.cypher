@@ -5,6 +5,7 @@
 MATCH (a:ToolArtifact)
 WHERE a.tenant_id = $tenant_id AND a.call_uid IS NOT NULL AND a.branch_ref IS NOT NULL
 WITH a
-WHERE a.result_seq IS NOT NULL AND (a.result IS NULL) = (a.result_blob IS NULL)
+WHERE coalesce(a.result_seq, 0) > 0 // not IS NOT NULL, for which it would take another index
+  AND (a.result IS NULL) = (a.result_blob IS NULL)
 RETURN a.uid AS artifact_uid
 LIMIT $limit

@@ -1,21 +1,29 @@
-"""Branches as people read them: the transcript."""
+"""Branches as people read them: the transcript, and two of them side by side."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
 from service.api.assemblies import Consistency
 from service.api.auth import Reader, UseCases
 from service.api.contract import TENANT_READS, documented
-from service.api.shapes.branch import Transcript, TranscriptMessage
+from service.api.shapes.branch import (
+    BranchBeyond,
+    BranchComparison,
+    CommonEvent,
+    Transcript,
+    TranscriptMessage,
+)
 from service.api.tree_heads import Conversation
 from service.model.events import ClientId
 from service.model.paging import CURSOR_CHARS_MAX
-from service.usecases.read_transcript import Place
+from service.model.vocabulary import EventKind
+from service.usecases.compare_branches import Beyond
+from service.usecases.read_transcript import Opened, Page, Place
 
-router = APIRouter(prefix="/v1/branches", tags=["branches"], responses=documented(*TENANT_READS))
+router = APIRouter(prefix="/v1/branches", tags=["branches"], responses=documented(*TENANT_READS, 413))
 
 MESSAGES_DEFAULT = 100
 MESSAGES_MAX = 500
@@ -50,10 +58,52 @@ async def transcript(
     place = Place(conversation_id, branch_id, participant_id)
     opened, page = await use.read_transcript(caller, place, cursor, limit, token)
     return Transcript(
-        branch_id=branch_id,
-        title=opened.row["title"],
-        closed=opened.row["closed"],
+        **_named(branch_id, opened),
         head=opened.lineage.head,
-        entries=[TranscriptMessage(**one) for one in page.messages],
+        entries=_shown(page),
         next_cursor=page.next_cursor,
+    )
+
+
+@router.get("/{branch_id}/compare/{other_branch_id}", summary="Where two branches part")
+async def compare(
+    branch_id: str,
+    other_branch_id: str,
+    conversation_id: Conversation,
+    caller: Reader,
+    use: UseCases,
+    token: Consistency,
+    participant_id: Seat = None,
+    limit: Limit = MESSAGES_DEFAULT,
+) -> BranchComparison:
+    """The newest event that both branches read, and what each has beyond it: events by kind, and messages.
+
+    Each has at most `limit` messages here; with its `next_cursor` the branch's transcript goes on from there.
+    """
+    first, second = [Place(conversation_id, one, participant_id) for one in (branch_id, other_branch_id)]
+    made = await use.compare_branches(caller, first, second, limit, token)
+    return BranchComparison(
+        common=CommonEvent(branch_id=made.branch_id, seq=made.seq),
+        first=_beyond(branch_id, made.seq, made.first),
+        second=_beyond(other_branch_id, made.seq, made.second),
+    )
+
+
+def _named(branch_id: str, opened: Opened) -> dict[str, Any]:
+    return {"branch_id": branch_id, "title": opened.row["title"], "closed": opened.row["closed"]}
+
+
+def _shown(page: Page) -> list[TranscriptMessage]:
+    return [TranscriptMessage(**message) for message in page.messages]
+
+
+def _beyond(branch_id: str, common_seq: int, side: Beyond) -> BranchBeyond:
+    head = side.opened.lineage.head
+    return BranchBeyond(
+        **_named(branch_id, side.opened),
+        first_seq=common_seq + 1 if head > common_seq else None,
+        last_seq=head if head > common_seq else None,
+        events={EventKind(kind): count for kind, count in side.events.items()},
+        messages=_shown(side.page),
+        next_cursor=side.page.next_cursor,
     )

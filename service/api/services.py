@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from service.graph.driver import Graph
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
+from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
@@ -30,4 +31,5 @@ class Services:
     rehydrate_artifact: RehydrateArtifact
     prove_log: ProveLog
     read_transcript: ReadTranscript
+    compare_branches: CompareBranches
     secret: bytes = field(repr=False)

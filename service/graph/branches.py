@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from service.graph.query import query
 
+find_branch = query("branch/find_branch")
 open_for_reading = query("branch/open_for_reading")
+count_kinds = query("event/count_kinds")
 list_transcript = query("message/list_transcript")

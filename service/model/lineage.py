@@ -53,6 +53,18 @@ class Lineage:
             )
         )
 
+    def meets(self, other: Lineage) -> tuple[int, int]:
+        """The place `(branch_ref, seq)` of the newest event that both read; both are of one conversation."""
+        place = (0, 0)
+        for mine, theirs in zip(self.stretches, other.stretches, strict=False):
+            seq = min(mine.ceiling, theirs.ceiling)
+            if mine.branch_ref != theirs.branch_ref or seq == mine.floor:
+                break
+            place = (mine.branch_ref, seq)
+            if mine.ceiling != theirs.ceiling:
+                break
+        return place
+
     def holds(self, branch_ref: int, seq: int) -> bool:
         """Whether the event at that place is in this lineage."""
         return any(s.branch_ref == branch_ref and s.floor < seq <= s.ceiling for s in self.stretches)

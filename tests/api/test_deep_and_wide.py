@@ -94,13 +94,30 @@ async def test_the_transcript_of_the_thousandth_fork_is_read_in_pages_that_cost_
         assert at_depth.db_hits < 1.5 * flat.db_hits
 
 
+async def test_comparing_at_depth_costs_what_lies_beyond_the_common_event_and_no_more(
+    reader: Reader, deep: str
+) -> None:
+    """Of two branches that part near the end, and of two that part at the root."""
+    await reader.platform.recorded(forked("late", parent=f"b{DEPTH - 1}"), forked("early"), at="deep")
+    seq_of = {"late": DEPTH + 3, "early": 4}
+    for other, seq in seq_of.items():
+        told, effort = await reader.read(f"{deep}/compare/{other}", conversation_id="deep")
+        parent = f"b{DEPTH - 1}" if other == "late" else "main"
+        assert told["common"] == {"branch_id": parent, "seq": seq}
+        beyond = DEPTH + 4 - seq
+        assert told["first"]["events"] == {"message": beyond}
+        assert [m["seq"] for m in told["first"]["messages"]] == list(range(seq + 1, DEPTH + 5))[:100]
+        assert effort.queries <= 8
+        assert effort.db_hits < 200 + 60 * beyond
+
+
 async def test_a_thousand_siblings_make_no_read_dearer(reader: Reader) -> None:
     platform = reader.platform
     await platform.recorded(*OPENING, *(asked(f"w{n}", str(n)) for n in range(5)), at="wide")
     for name in ("one", "two"):
         await platform.recorded(forked(name), at="wide")
         await platform.recorded(asked(f"of-{name}", name), at="wide", branch=name)
-    reads = {"one/transcript": {"limit": 3}}
+    reads: dict[str, dict[str, int]] = {"one/transcript": {"limit": 3}, "one/compare/two": {}}
     alone = {path: await reader.read(path, conversation_id="wide", **more) for path, more in reads.items()}
     await platform.recorded(*(forked(f"sibling-{n}", at_seq=8) for n in range(SIBLINGS)), at="wide")
     for path, more in reads.items():

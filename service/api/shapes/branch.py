@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from service.api.shapes.recording import Answer
-from service.model.vocabulary import ParticipantKind, Role, Visibility
+from service.model.vocabulary import EventKind, ParticipantKind, Role, Visibility
 
 
 class SpeakerShown(Answer):
@@ -53,3 +53,37 @@ class Transcript(Answer):
     entries: list[TranscriptMessage]
     next_cursor: str | None
     """Give it as `cursor` for the next page; null where this page reaches the head."""
+
+
+class CommonEvent(Answer):
+    """The newest event that both branches read."""
+
+    branch_id: str
+    """The branch that recorded it."""
+    seq: int
+
+
+class BranchBeyond(Answer):
+    """What a branch has beyond the common event, its own and what it inherits of other ancestors."""
+
+    branch_id: str
+    title: str | None
+    closed: bool
+    first_seq: int | None
+    """The first event beyond; null where there is none."""
+    last_seq: int | None
+    """The newest event, which is the branch's head."""
+    events: dict[EventKind, int]
+    """How many events of each kind the log has there, those included that the asker may not read."""
+    messages: list[TranscriptMessage]
+    """The first ones beyond, as the asker may see them."""
+    next_cursor: str | None
+    """The transcript of this branch goes on from here; null where the messages reach the head."""
+
+
+class BranchComparison(Answer):
+    """Where two branches part, and what each has beyond."""
+
+    common: CommonEvent
+    first: BranchBeyond
+    second: BranchBeyond
