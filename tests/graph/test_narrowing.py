@@ -141,7 +141,7 @@ async def read_branch(graph: Graph, tenant_id: str, lineage: Lineage, seen_seq: 
         memories = await assemblies.list_memories.many(tx, **asked)
         calls = await assemblies.list_open_calls.many(tx, **asked, seen_seq=seen_seq, participant_uid="")
         return {
-            "messages": [(row["seq"], row["message_id"]) for row in messages],
+            "messages": [(row["seq"], row["text"]) for row in messages],
             "memories": [row["seq"] for row in memories],
             "calls": [(row["call_seq"], row["call_id"], row["result_seq"]) for row in calls],
         }
