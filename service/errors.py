@@ -171,6 +171,48 @@ class BudgetTooSmall(RuntimeGraphError):
         return {"needed_tokens": self.needed_tokens, "what": self.what, "pin_uids": self.pin_uids}
 
 
+class RehydrationRefused(RuntimeGraphError):
+    """Policy does not let these bytes out; nothing was read."""
+
+    code = "rehydration_refused"
+    status = 403
+    title = "Policy does not let these bytes out"
+
+    def __init__(self, detail: str, reason: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+    def members(self) -> dict[str, Any]:
+        """The rule that said no."""
+        return {"reason": self.reason}
+
+
+class SourceUnreadable(RuntimeGraphError):
+    """The stored bytes of a result are not where they were kept, or are damaged."""
+
+    code = "source_unreadable"
+    status = 503
+    title = "The stored bytes of this result cannot be read"
+
+    def __init__(self, attempts: int, lost: bool) -> None:
+        super().__init__()
+        self.attempts = attempts
+        self.lost = lost
+
+    def members(self) -> dict[str, Any]:
+        """How often it was tried, and whether it counts as lost."""
+        return {"repair_attempts": self.attempts, "source_lost": self.lost}
+
+
+class LogRewritten(RuntimeGraphError):
+    """The stored log is not the one that was signed: there is no proof. `runtime-graph log verify` says
+    where."""
+
+    code = "log_rewritten"
+    status = 500
+    title = "The stored log is not the one that was signed"
+
+
 class LimitExceeded(RuntimeGraphError):
     """A stated limit was passed."""
 

@@ -13,7 +13,7 @@ from service.graph.schema import SchemaItem, declared_schema
 from service.model.nodes import NODES
 from service.model.properties import PROPERTIES
 from service.model.relationships import EDGES
-from service.model.verdict import POLICY_OF, SENTENCES, Reason
+from service.model.verdict import REASONS, Reason
 from service.settings import Settings
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -67,7 +67,7 @@ def reasons_document() -> str:
             f"{MADE_BY} Source: service/model/verdict.py.",
             _table(
                 ("reason", "policy", "what it means"),
-                [(f"`{reason}`", POLICY_OF[reason], SENTENCES[reason]) for reason in Reason],
+                [(f"`{reason}`", REASONS[reason].policy, REASONS[reason].sentence) for reason in Reason],
             ),
             "",
         ]

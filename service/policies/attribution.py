@@ -10,11 +10,12 @@ from service.model.candidates import Governance, MemoryCandidate, MessageCandida
 from service.model.lineage import Lineage
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import ParticipantKind, Role, RuntimeKind, Visibility
+from service.policies import visibility
 
-PARALLEL = Verdict(False, Reason.PARALLEL_TURN)
-ISOLATED = Verdict(False, Reason.ISOLATED_FROM_SUBAGENT)
+PARALLEL = Verdict(Reason.PARALLEL_TURN)
+ISOLATED = Verdict(Reason.ISOLATED_FROM_SUBAGENT)
 AGENTS = (ParticipantKind.AGENT, ParticipantKind.SUBAGENT)
-LATER = Verdict(False, Reason.AFTER_CHECKPOINT)
+LATER = Verdict(Reason.AFTER_CHECKPOINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ def judge(uid: str, item: Governance, asker: Asker) -> Verdict:
     if asker.kind is ParticipantKind.SUBAGENT and item.visibility is Visibility.BRANCH:
         return ISOLATED
     return KEEP
+
+
+def may_read(uid: str, item: Governance, asker: Asker, released: bool) -> bool:
+    """Whether an item may be read outside a context; `released` where a subagent's end let it out."""
+    seen = visibility.judge(item, asker.uid, released).keep
+    return seen and (released or judge(uid, item, asker).keep)
 
 
 def judge_memory(memory: MemoryCandidate, asker: Asker) -> Verdict:

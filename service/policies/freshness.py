@@ -11,7 +11,7 @@ from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import Freshness
 from service.policies.classification import DEFAULT_FRESHNESS
 
-FLAGGED_STALE = Verdict(True, note="stale")
+FLAGGED_STALE = Verdict(stale=True)
 
 
 def aged(memory: MemoryCandidate, settings: ToolSettings) -> MemoryCandidate:
@@ -38,10 +38,10 @@ def judge(memory: MemoryCandidate, now: datetime, settings: PolicySettings) -> V
         return sourced
     match memory.freshness:
         case Freshness.VOLATILE:
-            return Verdict(False, Reason.STALE_VOLATILE)
+            return Verdict(Reason.STALE_VOLATILE)
         case Freshness.TIME_LIMITED:
             late, age = now - memory.stale_after, memory.stale_after - memory.observed_at
-            return Verdict(False, Reason.EXPIRED) if late >= age else FLAGGED_STALE
+            return Verdict(Reason.EXPIRED) if late >= age else FLAGGED_STALE
         case _:
             return sourced
 

@@ -7,7 +7,7 @@ from service.model.configuration import ProviderRoute
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import PrivacyClass
 
-BARRED = Verdict(False, Reason.PRIVACY_CLASS_BARRED)
+BARRED = Verdict(Reason.PRIVACY_CLASS_BARRED)
 
 
 def judge(item: Governance, route: ProviderRoute) -> Verdict:

@@ -13,7 +13,7 @@ from service.model.candidates import MemoryCandidate
 from service.model.policy_settings import PolicySettings
 from service.model.verdict import KEEP, Reason, Verdict
 
-NOT_PROMOTED = Verdict(False, Reason.NOT_PROMOTED)
+NOT_PROMOTED = Verdict(Reason.NOT_PROMOTED)
 
 
 def judge(memory: MemoryCandidate, settings: PolicySettings, needed: Container[str]) -> Verdict:

@@ -6,8 +6,8 @@ from service.model.candidates import Governance
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import Visibility
 
-PRIVATE = Verdict(False, Reason.PRIVATE_TO_OTHER)
-AUDIT = Verdict(False, Reason.AUDIT_ONLY)
+PRIVATE = Verdict(Reason.PRIVATE_TO_OTHER)
+AUDIT = Verdict(Reason.AUDIT_ONLY)
 
 
 def judge(item: Governance, asker_uid: str, released: bool = False) -> Verdict:

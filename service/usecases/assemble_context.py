@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from service.errors import SourceUnreadable
 from service.graph import assemblies
 from service.graph.driver import Graph
 from service.ids import new_uid
@@ -20,7 +21,7 @@ from service.usecases.assembly.choosing import Chooser, Wanted, Where
 from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.record import record_rows
 from service.usecases.assembly.sections import Written
-from service.usecases.resolve_source import Sources, SourceUnreadable
+from service.usecases.resolve_source import Sources
 
 
 @dataclass(frozen=True, slots=True)

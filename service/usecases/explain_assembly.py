@@ -11,7 +11,7 @@ from service.graph import assemblies
 from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
-from service.model.verdict import CHANGES, POLICY_OF, SENTENCES, Reason
+from service.model.verdict import REASONS, Reason
 from service.policies import visibility
 from service.policies.freshness import aged
 from service.usecases.assembly.choosing import Chooser, Chosen
@@ -106,7 +106,7 @@ class ExplainAssembly:
 def told(omissions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Omissions as a caller may see them, each with its sentence."""
     return [
-        {**entry, "sentence": SENTENCES[Reason(entry["reason"])]}
+        {**entry, "sentence": REASONS[Reason(entry["reason"])].sentence}
         for entry in omissions
         if entry["reason"] not in HIDDEN
     ]
@@ -142,7 +142,7 @@ def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[s
     reason = next((r for r, uids in chosen.plan.omissions.by_reason.items() if uid in uids), None)
     if reason is None:
         lineage = scope.lineage
-        if not lineage.holds(item["branch_ref"], item["seq"]):
+        if not scope.shows(item["branch_ref"], item["seq"]):
             after = item["branch_ref"] == lineage.stretches[-1].branch_ref and item["seq"] > lineage.head
             reason = Reason.RECORDED_LATER if after else Reason.NOT_IN_LINEAGE
         else:
@@ -151,9 +151,9 @@ def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[s
         **shown,
         "included": False,
         "reason": reason.value,
-        "policy": POLICY_OF[reason],
-        "sentence": SENTENCES[reason],
-        "what_would_change_it": CHANGES[reason],
+        "policy": REASONS[reason].policy,
+        "sentence": REASONS[reason].sentence,
+        "what_would_change_it": REASONS[reason].change,
         "settings": _settings(item, reason, recorded, chosen),
     }
 
@@ -161,7 +161,7 @@ def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[s
 def _settings(item: dict[str, Any], reason: Reason, recorded: Recorded, chosen: Chosen) -> dict[str, Any]:
     """The facts and settings that the rule looked at."""
     asked = chosen.asked
-    match POLICY_OF[reason]:
+    match REASONS[reason].policy:
         case "privacy":
             return {
                 "privacy_class": item["privacy_class"],

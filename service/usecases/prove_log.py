@@ -7,7 +7,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, Final
 
-from service.errors import InvalidRequest, LimitExceeded, NotFound, RuntimeGraphError
+from service.errors import InvalidRequest, LimitExceeded, LogRewritten, NotFound
 from service.graph.driver import Graph, Transaction
 from service.graph.proofs import find_tree_head, hashes, list_entries, open_for_proof
 from service.graph.query import Row
@@ -19,15 +19,6 @@ from service.model.lineage import Lineage, Stretch
 PROOF_EVENTS_MAX: Final = 1_000_000
 SEQ_MAX: Final = 2**53 - 1
 NOT_SIGNED = "tree head that covers this (they are signed by the job sign_tree_heads)"
-
-
-class LogRewritten(RuntimeGraphError):
-    """The stored log is not the one that was signed: there is no proof. `runtime-graph log verify` says
-    where."""
-
-    code = "log_rewritten"
-    status = 500
-    title = "The stored log is not the one that was signed"
 
 
 @dataclass(frozen=True, slots=True)

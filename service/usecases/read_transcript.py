@@ -16,7 +16,7 @@ from service.model.consistency import ConsistencyToken
 from service.model.lineage import Lineage
 from service.model.paging import Cursor
 from service.model.vocabulary import ParticipantKind, RuntimeKind
-from service.policies import attribution, visibility
+from service.policies import attribution
 from service.policies.attribution import Asker
 
 WINDOW_EVENTS: Final = 1_000
@@ -119,9 +119,7 @@ def _told(row: Row, opened: Opened) -> dict[str, Any] | None:
     """A message as people read it; None where the asker may not, or where it says nothing."""
     item, asker, uid = governance(row), opened.asker, row["uid"]
     released = any(asker.lineage.holds(one["branch_ref"], one["seq"]) for one in row["releases"])
-    seen = visibility.judge(item, asker.uid, released).keep
-    isolated = not released and not attribution.judge(uid, item, asker).keep
-    if not seen or isolated or not row["text"].strip():
+    if not attribution.may_read(uid, item, asker, released) or not row["text"].strip():
         return None
     parts = [part for part in json.loads(row["parts"] or "[]") if part["type"] in SHOWN_PARTS]
     return {

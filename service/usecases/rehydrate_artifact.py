@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from service.errors import InvalidRequest, NotFound, RuntimeGraphError
+from service.errors import InvalidRequest, NotFound, RehydrationRefused
 from service.graph import assemblies
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.configuration import TenantConfiguration
-from service.model.verdict import SENTENCES, Reason, Verdict
+from service.model.verdict import REASONS, Reason
 from service.model.vocabulary import RuntimeKind
 from service.policies import attribution, privacy, visibility
 from service.policies.attribution import Asker
@@ -22,22 +22,6 @@ from service.usecases.assembly.reading import read_scope, read_state
 from service.usecases.assembly.request import Scope, State
 from service.usecases.configure_tenant import Configurations
 from service.usecases.resolve_source import Sources
-
-
-class RehydrationRefused(RuntimeGraphError):
-    """Policy does not let these bytes out; nothing was read."""
-
-    code = "rehydration_refused"
-    status = 403
-    title = "Policy does not let these bytes out"
-
-    def __init__(self, detail: str, reason: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
-
-    def members(self) -> dict[str, Any]:
-        """The rule that said no."""
-        return {"reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +64,10 @@ class RehydrateArtifact:
         route = route_of(request.provider, configuration)
         item = assemblies.governance(artifact)
         if not visibility.judge(item, scope.participant_uid).keep:
-            raise _refused(Verdict(False, Reason.RAW_NOT_RELEASED))
-        verdict = privacy.judge(item, route)
-        if not verdict.keep:
-            raise _refused(verdict)
+            raise _refused(Reason.RAW_NOT_RELEASED)
+        barred = privacy.judge(item, route).reason
+        if barred is not None:
+            raise _refused(barred)
         if artifact["result_bytes"] is None:
             raise NotFound("result: the call is not answered yet")
         uid, sources = artifact["uid"], Sources(self.graph, self.blobs, configuration.policies)
@@ -104,19 +88,17 @@ def _visible(found: list[dict[str, Any]], scope: Scope, state: State) -> dict[st
         released = bool(state.released.intersection(artifact["memory_uids"]))
         if artifact["conversation_uid"] != scope.conversation_uid:
             continue
-        here = scope.lineage.holds(artifact["branch_ref"], artifact["result_seq"] or artifact["seq"])
-        allowed = visibility.judge(item, asker.uid, released).keep
-        isolated = not released and not attribution.judge(artifact["uid"], item, asker).keep
-        if allowed and not isolated and (here or item.visibility == "conversation"):
+        here = scope.shows(artifact["branch_ref"], artifact["result_seq"] or artifact["seq"])
+        readable = attribution.may_read(artifact["uid"], item, asker, released)
+        if readable and (here or item.visibility == "conversation"):
             seen.append(artifact)
     if not seen:
         raise NotFound("artifact")
     return max(seen, key=lambda artifact: artifact["result_seq"] or 0)
 
 
-def _refused(verdict: Verdict) -> RehydrationRefused:
-    reason = verdict.reason
-    return RehydrationRefused(SENTENCES[reason] if reason else "Not allowed.", reason.value if reason else "")
+def _refused(reason: Reason) -> RehydrationRefused:
+    return RehydrationRefused(REASONS[reason].sentence, reason.value)
 
 
 def _answer(artifact: dict[str, Any], whole: str, request: RehydrateRequest) -> dict[str, Any]:

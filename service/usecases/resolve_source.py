@@ -9,30 +9,12 @@ stands in.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from service.errors import NotFound, RuntimeGraphError, Unavailable
+from service.errors import NotFound, SourceUnreadable, Unavailable
 from service.graph import assemblies
 from service.graph.driver import Graph
 from service.model.policy_settings import PolicySettings
 from service.storage.blobs import Blobs
-
-
-class SourceUnreadable(RuntimeGraphError):
-    """The stored bytes of a result are not where they were kept, or are damaged."""
-
-    code = "source_unreadable"
-    status = 503
-    title = "The stored bytes of this result cannot be read"
-
-    def __init__(self, attempts: int, lost: bool) -> None:
-        super().__init__()
-        self.attempts = attempts
-        self.lost = lost
-
-    def members(self) -> dict[str, Any]:
-        """How often it was tried, and whether it counts as lost."""
-        return {"repair_attempts": self.attempts, "source_lost": self.lost}
 
 
 @dataclass(frozen=True, slots=True)

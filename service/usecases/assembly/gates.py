@@ -119,7 +119,7 @@ class Gates:
                 verdict = freshness.judge(memory, self._asked.now, self._settings)
             if self._kept(uid, verdict):
                 kept.append(memory)
-                if verdict is freshness.FLAGGED_STALE:
+                if verdict.stale:
                     stale.add(uid)
             elif verdict.reason is not None:
                 self.barred.append((memory, verdict.reason))
@@ -129,30 +129,26 @@ class Gates:
         """Whether exact bytes may be read and not only the memory, which a release lets out alone."""
         return visibility.judge(memory.governance, self.asker.uid).keep
 
-    def _passes(self, uid: str, item: Governance) -> bool:
+    def _passes(self, uid: str, item: Governance, of: str | None = None) -> bool:
+        """Whether an item may enter; `of` is the uid of what stays out with it."""
+        out = of or uid
         return (
-            self._shown(uid, item)
-            and self._kept(uid, attribution.judge(uid, item, self.asker))
-            and self._kept(uid, privacy.judge(item, self._asked.route))
+            self._kept(out, visibility.judge(item, self.asker.uid, uid in self.asker.released))
+            and self._kept(out, attribution.judge(uid, item, self.asker))
+            and self._kept(out, privacy.judge(item, self._asked.route))
         )
 
     def _shows_its_message(self, pin: PinCandidate) -> bool:
         uid, item = pin.message_uid, pin.message_governance
-        if uid is None or item is None:
-            return True
-        return (
-            self._kept(pin.uid, visibility.judge(item, self.asker.uid, uid in self.asker.released))
-            and self._kept(pin.uid, attribution.judge(uid, item, self.asker))
-            and self._kept(pin.uid, privacy.judge(item, self._asked.route))
-        )
+        return uid is None or item is None or self._passes(uid, item, of=pin.uid)
 
     def _shown(self, uid: str, item: Governance) -> bool:
         return self._kept(uid, visibility.judge(item, self.asker.uid, uid in self.asker.released))
 
     def _kept(self, uid: str, verdict: Verdict) -> bool:
-        if not verdict.keep and verdict.reason is not None:
+        if verdict.reason is not None:
             self._omitted.add(uid, verdict.reason)
-        return verdict.keep
+        return verdict.reason is None
 
 
 def _moment(item: MessageCandidate | Checkpoint) -> Moment:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.ids import new_uid
-from service.model.verdict import POLICY_OF, Reason
+from service.model.verdict import REASONS, Reason
 from service.model.vocabulary import Section
 from service.usecases.assembly.choosing import Chosen
 from service.usecases.assembly.sections import Written
@@ -64,7 +64,7 @@ def record_rows(
     omissions = [
         {
             "reason": reason.value,
-            "policy": POLICY_OF[reason],
+            "policy": REASONS[reason].policy,
             "count": len(uids),
             "uids": uids if trace else uids[:OMITTED_UIDS_MAX],
         }
@@ -110,14 +110,14 @@ def record_rows(
     }
     by_policy: Counter[str] = Counter()
     for reason, uids in plan.omissions.by_reason.items():
-        by_policy[POLICY_OF[reason]] += len(uids)
+        by_policy[REASONS[reason].policy] += len(uids)
     decisions = [
         {
             "uid": new_uid(),
             "policy": policy,
             "policy_version": policy_version,
             "omitted_count": count,
-            "reasons": sorted(r.value for r in plan.omissions.by_reason if POLICY_OF[r] == policy),
+            "reasons": sorted(r.value for r in plan.omissions.by_reason if REASONS[r].policy == policy),
             "decided_at": asked.now,
         }
         for policy, count in sorted(by_policy.items())
