@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, StrictInt, model_validator
 
 from service.api.auth import Reader, UseCases
 from service.api.contract import TENANT_READS, documented
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/v1/artifacts", tags=["artifacts"], responses=documen
 
 BYTE_BUDGET_DEFAULT = 64 * 1024
 BYTE_BUDGET_MAX = 64 * 1024 * 1024
-Number = Annotated[int, Field(ge=0, le=2**40)]
+Number = Annotated[StrictInt, Field(ge=0, le=2**40)]
 
 
 class RehydrateBody(Strict):
@@ -34,11 +34,11 @@ class RehydrateBody(Strict):
     """RFC 6901."""
     rows: tuple[Number, Number] | None = None
     """First and last line, counted from 1."""
-    heading: bool = False
+    heading: StrictBool = False
     """Repeat the first line before the rows."""
     byte_range: tuple[Number, Number] | None = None
     """First byte and number of bytes."""
-    byte_budget: Annotated[int, Field(ge=1, le=BYTE_BUDGET_MAX)] = BYTE_BUDGET_DEFAULT
+    byte_budget: Annotated[StrictInt, Field(ge=1, le=BYTE_BUDGET_MAX)] = BYTE_BUDGET_DEFAULT
 
     @model_validator(mode="after")
     def has_one_selector(self) -> RehydrateBody:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from service.api.auth import Configurer, Reader, UseCases
 from service.api.contract import TENANT_WRITES, documented
@@ -48,7 +48,7 @@ class ListedVersion(Answer):
 class Activation(Strict):
     """Which version the caller takes to be active; 0 where none was switched on."""
 
-    expected_version: Annotated[int, Field(ge=0, le=VERSION_MAX)]
+    expected_version: Annotated[StrictInt, Field(ge=0, le=VERSION_MAX)]
 
 
 @router.get("", summary="List the versions")

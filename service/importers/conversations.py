@@ -19,8 +19,8 @@ from service.model.events import (
     ID_CHARS_MAX,
     Batch,
     Event,
-    portable,
 )
+from service.model.portable import portable
 from service.model.vocabulary import CallStatus, EventKind, ParticipantKind, Role, RuntimeKind, Visibility
 
 BATCH_BYTES_MAX = 24 << 20

@@ -6,7 +6,7 @@ import hashlib
 from functools import cached_property
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_validator
 
 from service.model.chain import canonical
 from service.model.events import Name, Strict, Text
@@ -37,9 +37,9 @@ class ProviderRoute(Strict):
     """What is promised about data that goes to a provider. The defaults promise nothing."""
 
     region: Name | None = None
-    zero_data_retention: bool = False
-    trains_on_data: bool = True
-    local: bool = False
+    zero_data_retention: StrictBool = False
+    trains_on_data: StrictBool = True
+    local: StrictBool = False
 
 
 DEFAULT_PROVIDERS = {
@@ -65,7 +65,7 @@ class RetentionRule(Strict):
     """What becomes of a label's nodes, and when: so many days after they were recorded."""
 
     action: RetentionAction
-    after_days: Annotated[int, Field(ge=1, le=RETENTION_DAYS_MAX)] | None = None
+    after_days: Annotated[StrictInt, Field(ge=1, le=RETENTION_DAYS_MAX)] | None = None
 
     @model_validator(mode="after")
     def _timed(self) -> Self:

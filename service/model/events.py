@@ -6,21 +6,22 @@ and kind (participant and branch ids: per conversation). Unknown fields are refu
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
     AwareDatetime,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
+    StrictBool,
+    StrictInt,
     StringConstraints,
     model_validator,
 )
 
+from service.model.portable import in_utc, portable, storable, written
 from service.model.vocabulary import (
     CallStatus,
     Freshness,
@@ -40,53 +41,19 @@ EVENTS_PER_BATCH_MAX = 1000
 PARTS_PER_MESSAGE_MAX = 256
 IDS_PER_LIST_MAX = 64
 SUMMARY_CHARS_MAX = 2000
-JSON_DEPTH_MAX = 64
-"""Deepest nesting of arguments, results and schemas."""
 MAIN_BRANCH = "main"
-
-
-def storable(text: str) -> str:
-    """Refuse what Neo4j cannot store: lone surrogates."""
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("holds a lone surrogate, which is not Unicode text")
-    return text
-
-
-def portable(value: Any) -> Any:
-    """Refuse what JSON cannot carry on: NaN, infinities, lone surrogates, more than JSON_DEPTH_MAX levels."""
-    level: list[Any] = [[value]]
-    for _ in range(JSON_DEPTH_MAX + 1):
-        level = [inner for outer in level for inner in _checked(outer) if isinstance(inner, dict | list)]
-        if not level:
-            return value
-    raise ValueError(f"nests deeper than {JSON_DEPTH_MAX} levels")
-
-
-def _checked(container: dict[str, Any] | list[Any]) -> Iterator[Any]:
-    for value in container if isinstance(container, list) else (*container, *container.values()):
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError("holds a number that is not finite or too large")
-        yield storable(value) if isinstance(value, str) else value
-
-
-def in_utc(at: datetime) -> datetime:
-    """The same moment in UTC; refused where no calendar has it."""
-    try:
-        return at.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("is outside the years 1 to 9999 in UTC") from None
-
 
 Text = Annotated[str, AfterValidator(storable)]
 ClientId = Annotated[str, StringConstraints(min_length=1, max_length=ID_CHARS_MAX), AfterValidator(storable)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_CHARS_MAX), AfterValidator(storable)]
 IdList = Annotated[list[ClientId], Field(max_length=IDS_PER_LIST_MAX)]
-UtcTime = Annotated[AwareDatetime, AfterValidator(in_utc)]
+UtcTime = Annotated[AwareDatetime, BeforeValidator(written), AfterValidator(in_utc)]
 Json = Annotated[Any, AfterValidator(portable)]
 
 
 class Strict(BaseModel):
-    """Base of every shape: frozen, and no field that is not named."""
+    """Base of every shape: frozen, and no field that is not named. Numbers and flags are pydantic's strict
+    ones; strict times and enumerations would refuse the strings that JSON has for them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -128,7 +95,7 @@ class BlobPart(Strict):
     type: Literal["image", "file"]
     file_id: ClientId
     mime_type: Name
-    tokens: Annotated[int, Field(ge=0, le=10_000_000)]
+    tokens: Annotated[StrictInt, Field(ge=0, le=10_000_000)]
     name: Name | None = None
 
 
@@ -196,7 +163,7 @@ class ForkEvent(EventBase):
     kind: Literal["fork"]
     branch_id: ClientId
     parent_branch_id: ClientId = MAIN_BRANCH
-    at_seq: Annotated[int, Field(ge=1)] | None = None
+    at_seq: Annotated[StrictInt, Field(ge=1)] | None = None
     at_message_id: ClientId | None = None
     """Instead of `at_seq`: fork right after this message of the parent's lineage."""
     title: Name | None = None
@@ -245,8 +212,8 @@ class ModelRunEvent(Governed):
     assembly_id: ClientId | None = None
     """The context it was given: what `POST /v1/assemble` answered."""
     parent_run_id: ClientId | None = None
-    input_tokens: Annotated[int, Field(ge=0, le=2**53)] | None = None
-    output_tokens: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    input_tokens: Annotated[StrictInt, Field(ge=0, le=2**53)] | None = None
+    output_tokens: Annotated[StrictInt, Field(ge=0, le=2**53)] | None = None
     error: Text | None = None
 
 
@@ -269,7 +236,7 @@ class ToolCallEvent(Governed):
     provider: Name | None = None
     runtime_kind: RuntimeKind = RuntimeKind.CHAT
     isolation_policy: Name | None = None
-    retry_critical: bool = False
+    retry_critical: StrictBool = False
 
 
 class ToolResultEvent(EventBase):
@@ -288,7 +255,7 @@ class ToolResultEvent(EventBase):
     shared_with: IdList = []
     freshness: Freshness | None = None
     stale_after: UtcTime | None = None
-    retry_critical: bool = False
+    retry_critical: StrictBool = False
 
     @model_validator(mode="after")
     def says_what_happened(self) -> ToolResultEvent:
@@ -343,7 +310,7 @@ class CheckpointEvent(Governed):
     run_id: ClientId | None = None
     pending_call_ids: IdList = []
     child_participant_ids: IdList = []
-    budgets: dict[Name, Annotated[int, Field(ge=0, le=2**53)]] = Field(
+    budgets: dict[Name, Annotated[StrictInt, Field(ge=0, le=2**53)]] = Field(
         default={}, max_length=IDS_PER_LIST_MAX
     )
 
@@ -389,6 +356,6 @@ class Batch(Strict):
 
     conversation_id: ClientId
     branch_id: ClientId = MAIN_BRANCH
-    expected_head: Annotated[int, Field(ge=0)] | None = None
+    expected_head: Annotated[StrictInt, Field(ge=0)] | None = None
     """The branch's head as the client knows it; a mismatch answers 409 with the head. Left out: append."""
     events: Annotated[list[Event], Field(min_length=1, max_length=EVENTS_PER_BATCH_MAX)]

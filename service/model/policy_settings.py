@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from service.model.events import Name, Strict
 from service.model.vocabulary import Freshness
@@ -19,8 +19,8 @@ EXACT_BYTES_MAX = 256 * 1024
 CAP_TOKENS_MIN = 40
 CAP_TOKENS_MAX = 1_000_000
 
-Weight = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
-Cap = Annotated[int, Field(ge=CAP_TOKENS_MIN, le=CAP_TOKENS_MAX)]
+Weight = Annotated[StrictFloat, Field(ge=0, le=10, allow_inf_nan=False)]
+Cap = Annotated[StrictInt, Field(ge=CAP_TOKENS_MIN, le=CAP_TOKENS_MAX)]
 
 
 class ToolSettings(Strict):
@@ -28,9 +28,9 @@ class ToolSettings(Strict):
 
     freshness: Freshness | None = None
     """For results recorded as `time_limited`, which is what an event that says nothing becomes."""
-    stale_after_minutes: Annotated[int, Field(ge=1, le=STALE_AFTER_MINUTES_MAX)] | None = None
+    stale_after_minutes: Annotated[StrictInt, Field(ge=1, le=STALE_AFTER_MINUTES_MAX)] | None = None
     """Counted from `observed_at`, for results recorded without `stale_after`."""
-    promoted: bool = True
+    promoted: StrictBool = True
     """False: no context shows a memory of its results; the artifacts stay readable."""
     recheck_tool: Name | None = None
     """The tool that a recheck hint names; left out: the tool itself."""
@@ -39,9 +39,9 @@ class ToolSettings(Strict):
 class ExactSettings(Strict):
     """When exact results enter a context in place of their memories."""
 
-    by_rule: bool = True
+    by_rule: StrictBool = True
     """False: only those that a request names in `exact`."""
-    bytes_max: Annotated[int, Field(ge=0, le=16 * 1024 * 1024)] = EXACT_BYTES_MAX
+    bytes_max: Annotated[StrictInt, Field(ge=0, le=16 * 1024 * 1024)] = EXACT_BYTES_MAX
     """Largest result that enters by itself; 0: none."""
 
 
@@ -50,7 +50,7 @@ class PolicySettings(Strict):
 
     tools: dict[Name, ToolSettings] = Field(default_factory=dict, max_length=TOOLS_MAX)
     """By tool name."""
-    repair_attempts_max: Annotated[int, Field(ge=1, le=100)] = REPAIR_ATTEMPTS_MAX
+    repair_attempts_max: Annotated[StrictInt, Field(ge=1, le=100)] = REPAIR_ATTEMPTS_MAX
     """After so many vain attempts to read its source, a memory counts as stale."""
     exact: ExactSettings = ExactSettings()
 
@@ -66,13 +66,13 @@ class PackingSettings(Strict):
     records_weight: Weight | None = None
     recalled_weight: Weight | None = None
     window_weight: Weight | None = None
-    thrift: Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)] | None = None
+    thrift: Annotated[StrictFloat, Field(ge=0, le=1000, allow_inf_nan=False)] | None = None
     message_tokens_max: Cap | None = None
     request_tokens_max: Cap | None = None
     unseen_tokens_max: Cap | None = None
     unseen_excerpt_tokens: Cap | None = None
     """Where it is more than `unseen_tokens_max`, that counts."""
-    unseen_budget_share: Annotated[float, Field(ge=0.05, le=1, allow_inf_nan=False)] | None = None
+    unseen_budget_share: Annotated[StrictFloat, Field(ge=0.05, le=1, allow_inf_nan=False)] | None = None
 
 
 _UNSET = ToolSettings()

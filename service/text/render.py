@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from service.model.events import portable
+from service.model.portable import portable
 from service.model.vocabulary import Role
 
 JsonObject = dict[str, Any]

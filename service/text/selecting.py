@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.model.chain import canonical
-from service.model.events import portable
+from service.model.portable import portable
 
 POINTER_STEPS_MAX = 64
 

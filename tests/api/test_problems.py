@@ -29,6 +29,7 @@ from fastapi import FastAPI
 
 from service.api import problems
 from service.api.app import create_app
+from service.model.events import Strict
 
 CANARY = "canary q7xz"  # Its second word holds letters that no random id has.
 STATED = {"invalid_request", "id_taken", "unknown_reference", "conflict", "not_found", "head_moved"}
@@ -270,6 +271,50 @@ async def test_a_number_that_no_database_holds_is_refused(platform: Platform) ->
         ("/v1/configuration/1/activate", {"expected_version": 10**25}),
         ("/v1/artifacts/x/rehydrate", {**REHYDRATE, "rows": [1, 10**25]}),
         ("/v1/assemble", {**ASSEMBLE, "budget_tokens": 10**25}),
+    ):
+        problem(await platform.send("POST", path, body), 422, "invalid_request")
+
+
+async def test_no_shape_takes_text_for_a_number_or_a_number_for_a_flag() -> None:
+    shapes: list[type[Strict]] = [Strict]
+    for shape in shapes:
+        shapes += shape.__subclasses__()
+    lax = [
+        (shape.__name__, node["type"])
+        for shape in shapes
+        for node in nodes(shape.__pydantic_core_schema__)
+        if node.get("type") in ("int", "float", "bool") and not node.get("strict")
+    ]
+    assert len(shapes) > 20 and not lax
+
+
+def nodes(schema: Any) -> Iterator[Json]:
+    """Every object within a schema of pydantic's core."""
+    if isinstance(schema, dict):
+        yield schema
+    for inner in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(inner, dict | list | tuple):
+            yield from nodes(inner)
+
+
+async def test_a_number_or_a_flag_in_quotes_is_refused_and_words_and_times_are_strings(
+    platform: Platform,
+) -> None:
+    written = {"occurred_at": "2026-01-01T00:00:00Z", "visibility": "branch", "privacy_class": "personal"}
+    await platform.recorded(*OPENING, asked("m1", "x", **written))
+    for path, body in (
+        ("/v1/events", {**BATCH, "expected_head": "0"}),
+        ("/v1/events", {**BATCH, "events": [ran("r1", input_tokens="1")]}),
+        ("/v1/events", {**BATCH, "events": [ran("r1", input_tokens=True)]}),
+        ("/v1/events", {**BATCH, "events": [called("c1", retry_critical=1)]}),
+        ("/v1/assemble", {**ASSEMBLE, "preview": "yes"}),
+        ("/v1/assemble", {**ASSEMBLE, "budget_tokens": "900"}),
+        ("/v1/artifacts/c1/rehydrate", {**REHYDRATE, "heading": 0}),
+        ("/v1/artifacts/c1/rehydrate", {**REHYDRATE, "rows": ["1", 2]}),
+        ("/v1/configuration", {"settings": {"providers": {"x": {"trains_on_data": "off"}}}}),
+        ("/v1/configuration", {"settings": {"agents": {"a": {"packing": {"thrift": "1.5"}}}}}),
+        ("/v1/configuration/1/activate", {"expected_version": "0"}),
+        ("/v1/assemblies/x/replay", {"configuration_number": "1"}),
     ):
         problem(await platform.send("POST", path, body), 422, "invalid_request")
 

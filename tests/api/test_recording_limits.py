@@ -209,6 +209,8 @@ async def test_a_time_with_an_offset_is_kept_in_utc(
         "2026-01-01",
         True,
         [],
+        1_767_225_600,
+        "1767225600",
     ],
 )
 async def test_a_time_that_is_none_or_has_no_zone_is_refused(platform: Platform, given: Any) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
 from service.api.shapes.recording import Answer
-from service.model.events import MAIN_BRANCH, ClientId, IdList, Name, Strict, portable
+from service.model.events import MAIN_BRANCH, ClientId, IdList, Name, Strict
+from service.model.portable import portable
 from service.model.vocabulary import RuntimeKind
 from service.text.render import Format
 
@@ -27,16 +28,16 @@ class AssembleBody(Strict):
     """A provider route of the tenant's configuration; what it promises decides what may be sent."""
     model: Name | None = None
     runtime_kind: RuntimeKind = RuntimeKind.CHAT
-    budget_tokens: Annotated[int, Field(ge=1, le=BUDGET_TOKENS_MAX)]
+    budget_tokens: Annotated[StrictInt, Field(ge=1, le=BUDGET_TOKENS_MAX)]
     """Bound on the whole context: system text, markers, framing and tool schemas included."""
     profile: Name | None = None
     """How the budget is shared out; left out: the agent's profile, or the tenant's."""
     format: Format = Format.OPENAI_CHAT
     exact: Annotated[IdList, Field(default_factory=list)]
     """Uids of artifacts or memories whose exact results are needed; left out, a stated rule decides."""
-    preview: bool = False
+    preview: StrictBool = False
     """Answer without recording anything."""
-    trace: bool = False
+    trace: StrictBool = False
     """Keep the uid of everything that stayed out, and not only of the first ones."""
     tools: Annotated[list[Tool], Field(max_length=TOOLS_MAX, default_factory=list)]
     """Schemas of the tools on offer; they are paid for, and tell which fields matter."""
@@ -122,7 +123,7 @@ class WhyNot(Answer):
 class ReplayBody(Strict):
     """Under which version of the configuration to choose; left out: the recorded one."""
 
-    configuration_number: Annotated[int, Field(ge=0, le=2**31)] | None = None
+    configuration_number: Annotated[StrictInt, Field(ge=0, le=2**31)] | None = None
 
 
 class SectionDiff(Answer):
