@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from service.errors import LimitExceeded
 from service.model.events import (
     Batch,
     CheckpointEvent,
@@ -21,11 +22,13 @@ from service.model.events import (
 )
 
 Ids = dict[str, list[str]]
+NAMED_MAX = 5000
+"""Most ids of one kind that a batch may name: all are looked up, and new people made, in one transaction."""
 
 
 def named_ids(batch: Batch) -> Ids:
     """Client ids as the query `branch/open_for_append` takes them: by name, each once, in order of
-    appearance."""
+    appearance. Raises LimitExceeded."""
     found: dict[str, dict[str, None]] = {name: {} for name in _PARAMETERS}
 
     def add(name: str, *ids: str | None) -> None:
@@ -57,6 +60,9 @@ def named_ids(batch: Batch) -> Ids:
         if isinstance(event, MessageEvent):
             calls = (p for p in event.parts if isinstance(p, ToolCallPart | ToolCallResponsePart))
             add("call_ids", *(part.id for part in calls))
+    for name, ids in found.items():
+        if len(ids) > NAMED_MAX:
+            raise LimitExceeded(f"The {name} that a batch names", NAMED_MAX, "ids")
     return {name: list(ids) for name, ids in found.items()}
 
 

@@ -240,6 +240,20 @@ async def test_a_request_of_32_mib_is_read_and_a_larger_one_is_not(platform: Pla
     assert (await raw(platform, whole)).status_code == 201
 
 
+async def test_a_batch_that_names_more_than_5000_people_is_refused_and_5000_are_taken(
+    platform: Platform, rows: Rows
+) -> None:
+    people = [f"u{n}" for n in range(5001)]
+    runs = [ran(f"r{n}", subject_ids=people[n : n + 64]) for n in range(0, len(people), 64)]
+    told = problem(await platform.record(*OPENING, *runs), 413, "limit_exceeded")
+    assert (told["maximum"], told["unit"]) == (5000, "ids") and "user_ids" in told["detail"]
+    runs[-1]["subject_ids"].pop(-1)  # and OPENING names one of its own
+    runs[-1]["subject_ids"].pop(-1)
+    await platform.recorded(*OPENING, *runs)
+    [made] = await rows("MATCH (u:User {tenant_id: $t}) RETURN count(u) AS n", t=platform.tenant_id)
+    assert made["n"] == 5000
+
+
 async def test_a_request_that_does_not_state_its_size_is_cut_off_at_the_limit(platform: Platform) -> None:
     sent = 0
 
