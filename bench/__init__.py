@@ -1,1 +1,1 @@
-"""Benchmarks: each starts the database and the service it needs, measures over HTTP, and stops them."""
+"""Benchmarks: each starts the database and the service it needs, measures, and stops them."""

@@ -10,7 +10,7 @@ from bench.reduction import reduction
 from bench.verify import verify
 
 main = typer.Typer(
-    help="Measure the service over HTTP, on a Neo4j of its own in a temporary folder.\n\n"
+    help="Measure the service, most of it over HTTP, on a Neo4j of its own in a temporary folder.\n\n"
     "Each benchmark prints a table and ends with one line of JSON; with --json it prints that line alone.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

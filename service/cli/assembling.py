@@ -11,9 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from service.cli.console import console
-from service.cli.keys import UrlOption
-from service.cli.requests import call
-from service.settings import Settings
+from service.cli.requests import KeyOption, UrlOption, call, service_url
 from service.text.render import Format
 
 
@@ -34,9 +32,7 @@ def assemble(
     format: Annotated[Format, typer.Option(help="Shape of the printed request.")] = Format.OPENAI_CHAT,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole answer as JSON.")] = False,
     url: UrlOption = None,
-    key: Annotated[
-        str | None, typer.Option(envvar="RUNTIME_GRAPH_KEY", help="API key of the tenant.")
-    ] = None,
+    key: KeyOption = None,
 ) -> None:
     """Assemble a context on a running service and print it as the model reads it."""
     if not key:
@@ -50,7 +46,7 @@ def assemble(
         "profile": profile,
         "format": format.value,
     }
-    answer = call("POST", f"{url or f'http://127.0.0.1:{Settings().port}'}/v1/assemble", key, body)
+    answer = call("POST", f"{service_url(url)}/v1/assemble", key, body)
     if as_json:
         console.print_json(json.dumps(answer))
         return

@@ -35,6 +35,12 @@ def read_settings(**chosen: Any) -> Settings:
         raise SystemExit(EXIT_USAGE) from None
 
 
+def exit_unless(sound: bool) -> None:
+    """End the command with exit code 1 where what it looked at is not sound."""
+    if not sound:
+        raise SystemExit(EXIT_FAILED)
+
+
 @contextmanager
 def jar_progress() -> Iterator[JarProgress]:
     """A callback for `open_database` that shows jars being fetched, then Neo4j starting."""

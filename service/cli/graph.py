@@ -11,6 +11,7 @@ from service.cli.console import EXIT_FAILED, clean_end, jar_progress, problems
 from service.embedded import Database, Home, open_database
 from service.errors import RuntimeGraphError
 from service.graph.driver import Graph
+from service.graph.inspection import all_tenants
 from service.settings import Settings
 
 Result = TypeVar("Result")
@@ -29,6 +30,15 @@ def with_graph(settings: Settings, work: Callable[[Graph], Awaitable[Result]]) -
         except RuntimeGraphError as error:
             problems.print(error.detail)
             raise SystemExit(EXIT_FAILED) from None
+
+
+async def chosen_tenants(graph: Graph, name: str | None) -> dict[str, str]:
+    """Names by tenant_id: of the tenant that is named, or of all; says so where there is none of that name."""
+    tenants = await all_tenants(graph)
+    chosen = {key: one for key, one in tenants.items() if name in (None, one)}
+    if name is not None and not chosen:
+        problems.print("There is no tenant of that name.")
+    return chosen
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from service.cli.console import console, problems
+from service.cli.requests import KeyOption, UrlOption, service_url
 from service.cli.sending import NotSentError, Sent, client_for, send
 from service.importers import Format, ImportedConversation, TranscriptError, read
-from service.settings import Settings
 
 SHOWN_KINDS = {
     "messages": "message",
@@ -41,15 +41,8 @@ def import_runs(
         typer.Option(help="The person behind these files; left out: one per conversation."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check and count; send nothing.")] = False,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            envvar="RUNTIME_GRAPH_URL", help="Where the service is.", show_default="here, at its usual port"
-        ),
-    ] = None,
-    key: Annotated[
-        str | None, typer.Option(envvar="RUNTIME_GRAPH_KEY", help="API key of the tenant to import into.")
-    ] = None,
+    url: UrlOption = None,
+    key: KeyOption = None,
 ) -> None:
     """Import recorded agent runs: OpenAI chat, ToolTalk, Anthropic messages, Claude Code sessions.
 
@@ -66,11 +59,8 @@ def import_runs(
     if dry_run or not key:
         console.print("Nothing was sent: this was a dry run.")
         return
-    _tell(_send_all([one for conversations in found.values() for one in conversations], url or _here(), key))
-
-
-def _here() -> str:
-    return f"http://127.0.0.1:{Settings().port}"
+    conversations = [one for of_a_file in found.values() for one in of_a_file]
+    _tell(_send_all(conversations, service_url(url), key))
 
 
 def _read_all(paths: list[Path], format: Format | None, user_id: str | None) -> Found:
@@ -86,7 +76,7 @@ def _read_all(paths: list[Path], format: Format | None, user_id: str | None) -> 
             progress.advance(task)
     if faults:
         for each in faults:
-            problems.print(str(each), style="red", markup=False, soft_wrap=True)
+            problems.print(str(each), style="red")
         problems.print("Nothing was sent.")
         raise typer.Exit(1)
     return found
@@ -101,7 +91,7 @@ def _send_all(conversations: list[ImportedConversation], url: str, key: str) -> 
                 sent.append(send(client, conversation))
             except NotSentError as fault:
                 progress.stop()
-                problems.print(str(fault), style="red", markup=False, soft_wrap=True)
+                problems.print(str(fault), style="red")
                 problems.print(f"{len(sent)} of {len(conversations)} are recorded; import again to go on.")
                 raise typer.Exit(1) from None
             progress.advance(task)

@@ -6,18 +6,10 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import console
-from service.cli.requests import call
-from service.settings import Settings
+from service.cli.console import console, read_settings
+from service.cli.requests import UrlOption, call, service_url
 
 app = typer.Typer(help="Make tenants and API keys on a running service.", no_args_is_help=True)
-
-UrlOption = Annotated[
-    str | None,
-    typer.Option(
-        envvar="RUNTIME_GRAPH_URL", help="Where the service is.", show_default="here, at its usual port"
-    ),
-]
 
 
 def register(main: typer.Typer) -> None:
@@ -35,14 +27,13 @@ def create(
 
     Uses the operator's key of this data folder, or RUNTIME_GRAPH_ADMIN_KEY.
     """
-    settings = Settings()
-    base = url or f"http://127.0.0.1:{settings.port}"
+    operator, base = read_settings().operator_key(), service_url(url)
     if new:
-        made = call("POST", f"{base}/v1/tenants", settings.operator_key(), {"name": tenant})
+        made = call("POST", f"{base}/v1/tenants", operator, {"name": tenant})
     else:
-        made = call("POST", f"{base}/v1/tenants/{tenant}/keys", settings.operator_key())
-    console.print(made["api_key"], soft_wrap=True)
-    console.print(f"id {made['key_uid']}, tenant {made['tenant_id']}", style="dim", soft_wrap=True)
+        made = call("POST", f"{base}/v1/tenants/{tenant}/keys", operator)
+    console.print(made["api_key"])
+    console.print(f"id {made['key_uid']}, tenant {made['tenant_id']}", style="dim")
 
 
 @app.command()
@@ -51,7 +42,5 @@ def revoke(
     url: UrlOption = None,
 ) -> None:
     """End a key. Requests with it answer 401 within ten seconds everywhere."""
-    settings = Settings()
-    base = url or f"http://127.0.0.1:{settings.port}"
-    call("DELETE", f"{base}/v1/keys/{key_uid}", settings.operator_key())
+    call("DELETE", f"{service_url(url)}/v1/keys/{key_uid}", read_settings().operator_key())
     console.print("revoked")

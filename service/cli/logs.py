@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import EXIT_FAILED, EXIT_USAGE, console, problems, read_settings
-from service.cli.graph import with_graph
+from service.cli.console import EXIT_USAGE, console, exit_unless, problems, read_settings
+from service.cli.graph import chosen_tenants, with_graph
 from service.clock import SystemClock
 from service.graph.driver import Graph
-from service.graph.inspection import all_tenants
 from service.graph.migrations import migrate
 from service.log.exports import NotAnExportError, verify_export
 from service.log.kept_heads import KeptHeads, UnreadableHeadsError
@@ -75,7 +74,7 @@ def verify(
     runtime-graph log verify --export acme.jsonl --public-key log-public.pem --heads tree-heads.jsonl
     """
     if export is not None:
-        _end(_verify_file(export, public_key, heads))
+        exit_unless(_verify_file(export, public_key, heads))
         return
     settings = read_settings(tree_heads_file=heads)
     keys = _read_keys(public_key) if public_key else trusted_keys(settings.keys)
@@ -83,7 +82,7 @@ def verify(
     async def work(graph: Graph) -> bool:
         await migrate(graph, SystemClock(), progress=problems.print)
         verify_log = VerifyLog(graph, keys, KeptHeads(settings.tree_heads))
-        tenants = await _chosen(graph, tenant)
+        tenants = await chosen_tenants(graph, tenant)
         try:
             sound = [_told(await verify_log(one), f"tenant {name}") for one, name in tenants.items()]
             missing = {head.tenant_id for head in verify_log.kept.read()} - tenants.keys()
@@ -95,7 +94,7 @@ def verify(
             sound.append(False)
         return all(sound) and (tenant is None or bool(tenants))
 
-    _end(with_graph(settings, work))
+    exit_unless(with_graph(settings, work))
 
 
 @app.command()
@@ -115,7 +114,7 @@ def export(
     async def work(graph: Graph) -> bool:
         await migrate(graph, SystemClock(), progress=problems.print)
         events = 0
-        for tenant_id in await _chosen(graph, tenant):
+        for tenant_id in await chosen_tenants(graph, tenant):
             pem = public_pem(settings.keys)
             with os.fdopen(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 async for piece in export_log(graph, tenant_id, pem, payloads=payloads):
@@ -126,7 +125,7 @@ def export(
         return False
 
     try:
-        _end(with_graph(settings, work))
+        exit_unless(with_graph(settings, work))
     except FileExistsError:
         problems.print(f"{output} exists already.")
         raise typer.Exit(EXIT_USAGE) from None
@@ -177,14 +176,6 @@ def _read_keys(path: Path) -> PublicKeys:
         raise typer.BadParameter("there is no file of Ed25519 public keys in PEM") from None
 
 
-async def _chosen(graph: Graph, tenant: str | None) -> dict[str, str]:
-    tenants = await all_tenants(graph)
-    chosen = {key: name for key, name in tenants.items() if tenant in (None, name)}
-    if tenant is not None and not chosen:
-        problems.print("There is no tenant of that name.")
-    return chosen
-
-
 def _told(verdict: Verdict, what: str) -> bool:
     """Say what was found; answers whether nothing was rewritten."""
     for fault in verdict.faults:
@@ -198,8 +189,3 @@ def _told(verdict: Verdict, what: str) -> bool:
     if not verdict.kept_outside:
         console.print("Without tree heads from outside, a log rewritten as a whole would not be noticed.")
     return True
-
-
-def _end(sound: bool) -> None:
-    if not sound:
-        raise typer.Exit(EXIT_FAILED)

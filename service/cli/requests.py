@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
 import typer
 
-from service.cli.console import problems
+from service.cli.console import EXIT_FAILED, problems, read_settings
 
 TIMEOUT_S = 120.0
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="RUNTIME_GRAPH_URL", help="Where the service is.", show_default="here, at its usual port"
+    ),
+]
+KeyOption = Annotated[str | None, typer.Option(envvar="RUNTIME_GRAPH_KEY", help="API key of the tenant.")]
+
+
+def service_url(given: str | None) -> str:
+    """The URL that was given, or that of the service on this machine by its settings."""
+    return given or f"http://127.0.0.1:{read_settings().port}"
 
 
 def ask(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> httpx.Response:
@@ -20,7 +33,7 @@ def ask(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> 
         )
     except httpx.TransportError as error:
         problems.print(f"The service at {url} does not answer ({type(error).__name__}): is it running?")
-        raise typer.Exit(1) from None
+        raise typer.Exit(EXIT_FAILED) from None
 
 
 def call(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> Any:
@@ -31,8 +44,6 @@ def call(method: str, url: str, key: str, body: dict[str, Any] | None = None) ->
         problems.print(
             f"{response.status_code} {told.get('code', '')}: {told.get('detail', 'the service refused')}",
             style="red",
-            markup=False,
-            soft_wrap=True,
         )
-        raise typer.Exit(1)
+        raise typer.Exit(EXIT_FAILED)
     return response.json() if response.content else None

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import EXIT_FAILED, console, problems, read_settings
+from service.cli.console import console, exit_unless, problems, read_settings
 from service.cli.documents import DOCUMENTS, ROOT
-from service.cli.graph import with_graph
+from service.cli.graph import chosen_tenants, with_graph
 from service.clock import SystemClock
 from service.graph.driver import Graph
-from service.graph.inspection import all_tenants, broken_invariants, outside_vocabulary
+from service.graph.inspection import broken_invariants, outside_vocabulary
 from service.graph.migrations import actual_schema, migrate, migration_files, pending, read_ledger
 from service.graph.schema import SchemaItem, declared_schema
 
@@ -54,7 +54,7 @@ def status() -> None:
             console.print(_difference(item))
         return not missing and not differences
 
-    _end(with_graph(read_settings(), work))
+    exit_unless(with_graph(read_settings(), work))
 
 
 @app.command()
@@ -69,10 +69,8 @@ def check(
     """
 
     async def work(graph: Graph) -> bool:
-        tenants = await all_tenants(graph)
-        chosen = {key: name for key, name in tenants.items() if tenant in (None, name)}
+        chosen = await chosen_tenants(graph, tenant)
         if tenant is not None and not chosen:
-            problems.print("There is no tenant of that name.")
             return False
         sound = True
         for tenant_id, name in chosen.items():
@@ -88,7 +86,7 @@ def check(
             console.print(f"every rule holds for {len(chosen)} tenant{'' if len(chosen) == 1 else 's'}")
         return sound and not odd
 
-    _end(with_graph(read_settings(), work))
+    exit_unless(with_graph(read_settings(), work))
 
 
 @app.command()
@@ -103,14 +101,9 @@ def docs(
         if not only_check:
             path.write_text(DOCUMENTS[path](), "utf-8")
         console.print(f"{path.relative_to(ROOT)}: {'old' if only_check else 'written'}")
-    _end(not (only_check and old))
+    exit_unless(not (only_check and old))
 
 
 def _difference(item: SchemaItem) -> str:
     where = "missing" if item in declared_schema() else "not in schema/"
     return f"{item.kind} {item.name} on {item.label}({', '.join(item.properties)}): {where}"
-
-
-def _end(sound: bool) -> None:
-    if not sound:
-        raise typer.Exit(EXIT_FAILED)

@@ -1,4 +1,4 @@
-"""`runtime-graph serve` and `up`: the service in the foreground."""
+"""`runtime-graph serve`, and what every command that serves shares: the service in the foreground."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from service.cli.console import clean_end, console, jar_progress, problems
+from service.cli.console import EXIT_FAILED, clean_end, console, jar_progress, problems, read_settings
 from service.embedded import Database, StartFailed, open_database
 from service.main import ServiceNotStarted, serving
 from service.settings import Settings
@@ -40,8 +40,7 @@ def serve(host: HostOption = None, port: PortOption = None) -> None:
 @contextmanager
 def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[Settings, str, Database]]:
     """Database and service for as long as the block runs; Ctrl-C ends the block and is no error."""
-    chosen: dict[str, Any] = {"host": host, "port": port}
-    settings = Settings(**{name: value for name, value in chosen.items() if value is not None})
+    settings = read_settings(host=host, port=port)
     configure_logging(settings.log_level)
     with clean_end():
         try:
@@ -55,8 +54,8 @@ def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[
             finally:
                 opened.__exit__(None, None, None)
         except ServiceNotStarted as error:
-            problems.print(f"Not started: {error}", style="red", markup=False, soft_wrap=True)
-            raise SystemExit(1) from None
+            problems.print(f"Not started: {error}", style="red")
+            raise SystemExit(EXIT_FAILED) from None
         except KeyboardInterrupt:
             console.print("Stopped.")
 

@@ -4,9 +4,9 @@ A header is the leading comment lines: what the query answers, then its fields. 
 continues the one before it.
 
     // List a branch lineage's messages, newest first. Narrows only; policies/visibility.py decides.
-    // scope: tenant · access: read · index: message_branch_seq
+    // scope: tenant · access: read · index: message_place
     // params: tenant_id: str, lineage: list[int], limit: int
-    // returns: uid: str, seq: int, superseded_by: str | None (many)
+    // returns: uid: str, seq: int, run_uid: str | None (many)
     // eager: why the plan may hold an Eager operator (only where it does)
 
 `scope` is `tenant` (the text compares or sets tenant_id with $tenant_id) or `system`. `index` lists the

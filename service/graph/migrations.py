@@ -2,7 +2,7 @@
 
 A migration is a file such as `schema/migrations/V0001__initial.cypher`: schema commands or changes of data,
 not both (Neo4j keeps them apart), run in one transaction. The ledger row follows in a second one, so a file
-must bear to be run again. The ledger is in the graph: `Migration` nodes with each file's checksum. A file
+must be safe to run twice. The ledger is in the graph: `Migration` nodes with each file's checksum. A file
 that changed after it was applied is refused, and so is a database that a newer version has migrated.
 """
 

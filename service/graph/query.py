@@ -1,7 +1,7 @@
 """Named queries: one file each under `cypher/`, loaded once, checked against its header, run by a gateway.
 
-    lock_branch = query("event/lock_branch")
-    row = await lock_branch.one(tx, tenant_id=…, branch_ref=…)
+    read_link = query("event/read_link")
+    row = await read_link.one(tx, tenant_id=…, branch_ref=…, seq=…)
 
 The folder stands beside the package: the service runs from a checkout, where both lie.
 

@@ -56,9 +56,9 @@ class TreeHead:
         texts = {name: row[name] for name in _TEXTS}
         parent, peaks = row.get("parent_branch_uid"), tuple(row["peaks"])
         if not all(type(number) is int for number in numbers.values()):
-            raise TypeError("a number is none")
+            raise TypeError("a number field is no int")
         if not all(type(text) is str for text in (*texts.values(), *peaks, parent or "")):
-            raise TypeError("a text is none")
+            raise TypeError("a text field is no str")
         return cls(parent_branch_uid=parent, peaks=peaks, **numbers, **texts)
 
     @property

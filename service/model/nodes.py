@@ -1,7 +1,4 @@
-"""Every node label with its properties, in one total table; schema/GRAPH.md is generated from it.
-
-A later issue gives each label its retention class and its fate under erasure: fields of `Node`.
-"""
+"""Every node label with its properties, in one total table; schema/GRAPH.md is generated from it."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ NODES: dict[Label, Node] = {
         "One line of a conversation: a sequence of events that goes on from where it was forked.",
         (
             *("uid", "tenant_id", "conversation_uid", "conversation_id", "branch_id", "branch_ref"),
-            *("title", "closed", "lineage", "cutoffs", "base", "head", "head_hash"),
+            *("title", "closed", "lineage", "cutoffs", "merges", "base", "head", "head_hash"),
             *("transcript_tokens", "transcript_items", "inherited_items", "created_at"),
         ),
     ),

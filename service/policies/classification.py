@@ -51,7 +51,7 @@ def runtime_visibility(asked: Visibility | None) -> Visibility:
 
 
 def narrowest(first: Visibility, second: Visibility | None) -> Visibility:
-    """The tighter of a call's visibility and what its result asks for."""
+    """The tighter of an item's visibility and what is asked for what hangs on it."""
     return first if second is None else max(first, second, key=_VISIBILITY.__getitem__)
 
 
