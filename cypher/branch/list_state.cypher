@@ -9,9 +9,9 @@ RETURN
     MATCH (p:Pin)
     WHERE p.branch_ref = s.branch_ref AND p.seq > s.floor AND p.seq <= s.ceiling AND p.tenant_id = $tenant_id
     OPTIONAL MATCH (p)-[:PINS]->(m:Message)
-    RETURN p {.uid, .branch_ref, .seq, .pin_kind, .participant_uid, .run_uid, .visibility, .privacy_class, .shared_with,
-              .unpinned_refs, .unpinned_seqs, text: coalesce(p.text, m.text), tokens: coalesce(p.tokens, m.tokens),
-              message: m {.uid, .participant_uid, .branch_ref, .run_uid, .visibility, .privacy_class, .shared_with}}
+    RETURN p {.uid, .branch_ref, .seq, .pin_kind, .participant_uid, .visibility, .privacy_class, .shared_with,
+              .unpinned_refs, .unpinned_seqs, text: coalesce(p.text, m.text),
+              message: m {.uid, .participant_uid, .branch_ref, .visibility, .privacy_class, .shared_with}}
     LIMIT $limit
   } AS pins,
   COLLECT {
@@ -19,13 +19,13 @@ RETURN
     CALL (s) {
       MATCH (k:SkillState)
       WHERE k.branch_ref = s.branch_ref AND k.seq > s.floor AND k.seq <= s.ceiling
-        AND k.participant_uid = $participant_uid
+        AND k.participant_uid = $participant_uid AND k.tenant_id = $tenant_id
       RETURN k
       ORDER BY k.branch_ref DESC, k.seq DESC
       LIMIT 1
     }
     RETURN k {.uid, .seq, .skills, .profiles, .direct_tools, .integrations, .branch_ref, .participant_uid,
-              .visibility, .privacy_class, .shared_with, run_uid: null}
+              .visibility, .privacy_class, .shared_with}
     LIMIT 1
   } AS skill_states,
   COLLECT {
@@ -33,25 +33,26 @@ RETURN
     CALL (s) {
       MATCH (c:ContinuationCheckpoint)
       WHERE c.branch_ref = s.branch_ref AND c.seq > s.floor AND c.seq <= s.ceiling
-        AND c.participant_uid = $participant_uid
+        AND c.participant_uid = $participant_uid AND c.tenant_id = $tenant_id
       RETURN c
       ORDER BY c.branch_ref DESC, c.seq DESC
       LIMIT 1
     }
-    RETURN c {.uid, .seq, .checkpoint_id, .pending_call_ids, .budgets, .branch_ref, .participant_uid,
-              .visibility, .privacy_class, .shared_with, .run_uid, recorded_ms: c.recorded_at.epochMillis}
+    RETURN c {.uid, .seq, .pending_call_ids, .budgets, .branch_ref, .participant_uid,
+              .visibility, .privacy_class, .shared_with, recorded_ms: c.recorded_at.epochMillis}
     LIMIT 1
   } AS checkpoints,
   COLLECT {
     UNWIND $stretches AS s
     MATCH (d:PolicyDecision)
     WHERE d.branch_ref = s.branch_ref AND d.seq > s.floor AND d.seq <= s.ceiling
-      AND $participant_uid IN d.to_uids
-    RETURN d {.uid, .seq, .participant_uid, .outcome, .summary, .tokens}
+      AND $participant_uid IN d.to_uids AND d.tenant_id = $tenant_id
+    RETURN d {.uid, .seq, .participant_uid, .outcome, .summary}
     LIMIT $limit
   } AS releases,
   COLLECT {
     MATCH (p:Participant {uid: $participant_uid})
+    WHERE p.tenant_id = $tenant_id
     MATCH (n)-[r:SHARED_WITH]->(p)
     RETURN {uid: n.uid, branch_ref: r.branch_ref, seq: r.seq}
     LIMIT $limit
@@ -59,6 +60,6 @@ RETURN
   COLLECT {
     MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id})
     WHERE p.participant_id IS NOT NULL
-    RETURN p {.uid, .participant_id, .participant_kind, .display_name, .parent_participant_uid}
+    RETURN p {.uid, .participant_id, .participant_kind, .display_name}
     LIMIT $limit
   } AS participants

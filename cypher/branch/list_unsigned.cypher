@@ -2,7 +2,7 @@
 // one.
 // scope: system · access: read · index: branch_ref, tree_head_place
 // params: tenant_id: str | None, after: int, limit: int
-// returns: tenant_id: str, branch_uid: str, branch_ref: int, lineage: list[int], base: int, head: int, head_hash: str, parent_uids: list[str], tree_heads: list[map] (many)
+// returns: tenant_id: str, branch_uid: str, branch_ref: int, lineage: list[int], base: int, head: int, parent_uids: list[str], tree_heads: list[map] (many)
 MATCH (b:Branch)
 WHERE b.branch_ref > $after AND ($tenant_id IS NULL OR b.tenant_id = $tenant_id)
 CALL (b) {
@@ -18,7 +18,7 @@ WITH b, h
 ORDER BY b.branch_ref
 LIMIT $limit
 RETURN b.tenant_id AS tenant_id, b.uid AS branch_uid, b.branch_ref AS branch_ref, b.lineage AS lineage, b.base AS base,
-       b.head AS head, b.head_hash AS head_hash,
+       b.head AS head,
        COLLECT { MATCH (b)-[:INHERITS]->(p:Branch) RETURN p.uid } AS parent_uids,
        CASE WHEN h IS NULL THEN [] ELSE [properties(h)] END AS tree_heads
 ORDER BY branch_ref

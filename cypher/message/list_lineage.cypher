@@ -2,7 +2,7 @@
 // Narrows by lineage only; policies/visibility.py and policies/privacy.py decide.
 // scope: tenant · access: read · index: message_place
 // params: tenant_id: str, stretches: list[map], user_seq: int, limit: int
-// returns: uid: str, branch_ref: int, seq: int, role: str, text: str, tokens: int, recorded_ms: int, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, branch_ref: int, seq: int, role: str, text: str, tokens: int, recorded_ms: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (m:Message)
@@ -24,6 +24,6 @@ WITH properties(m) AS p // one walk along a node's properties, where each m.name
 RETURN p.uid AS uid, p.branch_ref AS branch_ref, p.seq AS seq, p.role AS role,
        p.text AS text, p.tokens AS tokens, p.recorded_at.epochMillis AS recorded_ms,
        p.participant_uid AS participant_uid,
-       p.run_uid AS run_uid, p.visibility AS visibility, p.privacy_class AS privacy_class,
+       p.visibility AS visibility, p.privacy_class AS privacy_class,
        p.shared_with AS shared_with
 ORDER BY p.seq DESC

@@ -4,7 +4,7 @@
 // open call by the call alone: a deferral shows nothing but that it is one.
 // scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
 // params: tenant_id: str, stretches: list[map], seen_seq: int, participant_uid: str, limit: int
-// returns: uid: str, call_id: str, message_uid: str | None, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_bytes: int | None, result_tokens: int | None, error: str | None, retry_critical: bool, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, call_id: str, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_tokens: int | None, error: str | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (a:ToolArtifact)
@@ -30,7 +30,7 @@ WHERE answered OR NOT EXISTS { // a fork answers its parent's call by an artifac
   WHERE any(s IN $stretches WHERE s.branch_ref = own.branch_ref AND own.result_seq <= s.ceiling)
 }
 WITH t, a, answered, answered AND NOT a.call_status IN ['pending', 'deferred'] AS resulted
-RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq AS call_seq, t.part AS part,
+RETURN t.uid AS uid, t.call_id AS call_id, t.seq AS call_seq, t.part AS part,
        t.tool_name AS tool_name, t.arguments AS arguments, t.arguments_blob AS arguments_blob, t.arguments_tokens AS arguments_tokens,
        a.uid AS artifact_uid, a.branch_ref AS branch_ref,
        CASE WHEN answered OR a.result_seq IS NULL THEN a.call_status ELSE 'pending' END AS call_status,
@@ -38,10 +38,9 @@ RETURN t.uid AS uid, t.call_id AS call_id, t.message_uid AS message_uid, t.seq A
        CASE WHEN answered THEN a.result_part END AS result_part,
        CASE WHEN answered THEN a.result END AS result,
        CASE WHEN answered THEN a.result_blob END AS result_blob,
-       CASE WHEN answered THEN a.result_bytes END AS result_bytes,
        CASE WHEN answered THEN a.result_tokens END AS result_tokens,
        CASE WHEN answered THEN a.error END AS error,
-       a.retry_critical AS retry_critical, a.participant_uid AS participant_uid, a.run_uid AS run_uid,
+       a.participant_uid AS participant_uid,
        CASE WHEN resulted THEN a.visibility ELSE t.visibility END AS visibility,
        CASE WHEN resulted THEN a.privacy_class ELSE t.privacy_class END AS privacy_class,
        CASE WHEN resulted THEN a.shared_with ELSE t.shared_with END AS shared_with

@@ -2,7 +2,7 @@
 // Narrows by lineage only; policies decide.
 // scope: tenant · access: read · index: tool_memory_place
 // params: tenant_id: str, stretches: list[map], limit: int
-// returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, recorded_ms: int, stale_ms: int | None, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, recorded_ms: int, stale_ms: int | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (m:ToolMemory)
@@ -25,6 +25,6 @@ RETURN p.uid AS uid, p.artifact_uid AS artifact_uid, p.branch_ref AS branch_ref,
        coalesce(p.repair_attempts, 0) AS repair_attempts,
        p.observed_at.epochMillis AS observed_ms, p.recorded_at.epochMillis AS recorded_ms,
        p.stale_after.epochMillis AS stale_ms,
-       p.participant_uid AS participant_uid, p.run_uid AS run_uid, p.visibility AS visibility,
+       p.participant_uid AS participant_uid, p.visibility AS visibility,
        p.privacy_class AS privacy_class, p.shared_with AS shared_with
 ORDER BY p.seq DESC, p.part DESC

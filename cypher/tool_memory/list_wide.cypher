@@ -2,7 +2,7 @@
 // Narrows only; policies/visibility.py decides.
 // scope: tenant · access: read · index: tool_memory_wide
 // params: tenant_id: str, conversation_uid: str, participant_uid: str, recorded_until: datetime, limit: int
-// returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, recorded_ms: int, stale_ms: int | None, participant_uid: str, run_uid: str | None, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, recorded_ms: int, stale_ms: int | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str] (many)
 MATCH (m:ToolMemory)
 WHERE m.conversation_uid = $conversation_uid AND m.wide = true AND m.tenant_id = $tenant_id
   AND (m.visibility = 'conversation' OR $participant_uid IN m.shared_with)
@@ -15,7 +15,7 @@ RETURN m.uid AS uid, m.artifact_uid AS artifact_uid, m.branch_ref AS branch_ref,
        coalesce(m.repair_attempts, 0) AS repair_attempts,
        m.observed_at.epochMillis AS observed_ms, m.recorded_at.epochMillis AS recorded_ms,
        m.stale_after.epochMillis AS stale_ms,
-       m.participant_uid AS participant_uid, m.run_uid AS run_uid, m.visibility AS visibility,
+       m.participant_uid AS participant_uid, m.visibility AS visibility,
        m.privacy_class AS privacy_class, m.shared_with AS shared_with
 ORDER BY m.recorded_at DESC
 LIMIT $limit

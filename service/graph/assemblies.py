@@ -116,7 +116,6 @@ def pin(row: Row) -> PinCandidate:
         place=(row["seq"], 0),
         kind=PinKind(row["pin_kind"]),
         text=row["text"] or "",
-        tokens=row["tokens"] or 0,
         governance=governance(row),
         message_uid=row["message"]["uid"] if row["message"] else None,
         message_governance=governance(row["message"]) if row["message"] else None,
@@ -129,7 +128,6 @@ def speaker(row: Row) -> Speaker:
         uid=row["uid"],
         name=row["display_name"] or row["participant_id"],
         kind=ParticipantKind(row["participant_kind"]),
-        parent_uid=row["parent_participant_uid"],
     )
 
 
@@ -176,7 +174,6 @@ def governance(row: Row) -> Governance:
         visibility=VISIBILITIES.get(row["visibility"], Visibility.AUDIT),
         privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
         branch_ref=row["branch_ref"],
-        run_uid=row["run_uid"],
         shared_with=tuple(row["shared_with"]),
     )
 

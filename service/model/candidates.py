@@ -47,7 +47,6 @@ class Governance:
     visibility: Visibility
     privacy_class: PrivacyClass
     branch_ref: int
-    run_uid: str | None = None
     shared_with: tuple[str, ...] = ()
 
 
@@ -134,7 +133,6 @@ class PinCandidate:
     place: Place
     kind: PinKind
     text: str
-    tokens: int
     governance: Governance
     message_uid: str | None = None
     message_governance: Governance | None = None
@@ -147,7 +145,6 @@ class Speaker:
     uid: str
     name: str
     kind: ParticipantKind
-    parent_uid: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
