@@ -1,7 +1,7 @@
 // Find what an id names: a message, a tool memory, a tool call or an artifact, by the service's or the client's id.
-// A call's id names its memories too.
+// A call's id names its memories too, on every branch that answered it: those of the lineage come first.
 // scope: tenant · access: read · index: message_uid, message_key, tool_memory_uid, tool_call_uid, tool_call_key, tool_artifact_uid
-// params: tenant_id: str, conversation_uid: str, id: str
+// params: tenant_id: str, conversation_uid: str, stretches: list[map], id: str
 // returns: uid: str, kind: str, branch_ref: int, seq: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], run_uid: str | None, freshness: str | None (many)
 CALL () {
   MATCH (n:Message {uid: $id})
@@ -27,7 +27,9 @@ UNION
 }
 WITH n, seq
 WHERE n.tenant_id = $tenant_id AND n.conversation_uid = $conversation_uid
+WITH n, seq, any(s IN $stretches WHERE s.branch_ref = n.branch_ref AND s.floor < seq AND seq <= s.ceiling) AS inherited
 RETURN n.uid AS uid, labels(n)[0] AS kind, n.branch_ref AS branch_ref, seq, n.participant_uid AS participant_uid,
        n.visibility AS visibility, n.privacy_class AS privacy_class, n.shared_with AS shared_with, n.run_uid AS run_uid,
        n.freshness AS freshness
+ORDER BY inherited DESC, seq DESC
 LIMIT 16

@@ -86,16 +86,18 @@ class ExplainAssembly:
         belongs to a participant other than the one who asked, or to another conversation.
         """
         recorded = await read_recorded(self.graph, caller, assembly_id)
+        chosen = await self.chooser.choose(
+            caller.tenant_id, assembly_id, recorded.where, recorded.wanted, recorded.as_of
+        )
+        scope = chosen.candidates.scope
         found = await self.graph.read(
             lambda tx: assemblies.find_item.many(
                 tx,
                 tenant_id=caller.tenant_id,
-                conversation_uid=recorded.record["conversation_uid"],
+                conversation_uid=scope.conversation_uid,
+                stretches=[*scope.lineage.parameters(), *scope.merged.parameters()],
                 id=item_id,
             )
-        )
-        chosen = await self.chooser.choose(
-            caller.tenant_id, assembly_id, recorded.where, recorded.wanted, recorded.as_of
         )
         told = [one for item in found if (one := _verdict(item, recorded, chosen)) is not None]
         if not told:

@@ -56,7 +56,13 @@ class RehydrateArtifact:
             scope, active, _ = await read_scope(tx, caller.tenant_id, where, NEWEST)
             configuration = await self.configurations.read(tx, caller.tenant_id, active)
             state = await read_state(tx, caller.tenant_id, scope, request.where.conversation_id)
-            found = await assemblies.find_artifact.many(tx, tenant_id=caller.tenant_id, id=artifact_id)
+            found = await assemblies.find_artifact.many(
+                tx,
+                tenant_id=caller.tenant_id,
+                conversation_uid=scope.conversation_uid,
+                stretches=[*scope.lineage.parameters(), *scope.merged.parameters()],
+                id=artifact_id,
+            )
             return scope, state, configuration, found
 
         scope, state, configuration, found = await self.graph.read(work)
@@ -78,7 +84,8 @@ class RehydrateArtifact:
 
 
 def _visible(found: list[dict[str, Any]], scope: Scope, state: State) -> dict[str, Any]:
-    """The artifact that this seat may see on this branch; the newest where a fork has its own."""
+    """The artifact that this seat may see of those that its branch reaches; the newest where a fork has its
+    own."""
     asker = Asker(
         scope.participant_uid, scope.participant_kind, RuntimeKind.CHAT, scope.lineage, state.released
     )
@@ -86,11 +93,7 @@ def _visible(found: list[dict[str, Any]], scope: Scope, state: State) -> dict[st
     for artifact in found:
         item = assemblies.governance(artifact)
         released = bool(state.released.intersection(artifact["memory_uids"]))
-        if artifact["conversation_uid"] != scope.conversation_uid:
-            continue
-        here = scope.shows(artifact["branch_ref"], artifact["result_seq"] or artifact["seq"])
-        readable = attribution.may_read(artifact["uid"], item, asker, released)
-        if readable and (here or item.visibility == "conversation"):
+        if attribution.may_read(artifact["uid"], item, asker, released):
             seen.append(artifact)
     if not seen:
         raise NotFound("artifact")

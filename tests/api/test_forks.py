@@ -75,6 +75,20 @@ async def test_one_batch_forks_and_forks_again_from_the_new_branch(platform: Pla
     assert "events[0].parent_branch_id" in refused["detail"]
 
 
+async def test_each_of_many_forks_finds_its_own_answer_to_a_call_that_all_inherit(platform: Platform) -> None:
+    branches = [f"b{n}" for n in range(20)]
+    await platform.recorded(*OPENING, asked("m4", "Look it up."), called("c1"), *map(forked, branches))
+    for branch in branches:
+        await platform.recorded(answered("c1", f"of {branch}"), ran(f"r-{branch}"), branch=branch)
+    for branch in branches:
+        asks = {"conversation_id": "trip", "branch_id": branch, "participant_id": "agent"}
+        whole = await platform.send("POST", "/v1/artifacts/c1/rehydrate", asks)
+        assert whole.json()["content"] == f"of {branch}"
+        context = await platform.assembled(branch=branch, profile="thorough")
+        told = await platform.send("GET", f"/v1/assemblies/{context['assembly_id']}/why-not/c1")
+        assert told.json()["included"], told.text
+
+
 async def test_a_fork_cannot_begin_where_its_parent_has_not_been(platform: Platform) -> None:
     await platform.recorded(*OPENING, forked("one", at_seq=2))
     for event in (forked("two", at_seq=6), forked("two", parent="one", at_seq=3)):
