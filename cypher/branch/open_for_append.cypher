@@ -7,7 +7,7 @@ OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $convers
 OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 OPTIONAL MATCH (i:IdempotencyRecord {tenant_id: $tenant_id, key: $idempotency_key})
 RETURN c {.uid, .user_uid} AS conversation,
-       b {.uid, .branch_ref, .head, .lineage, .cutoffs} AS branch,
+       b {.uid, .branch_ref, .head, .lineage, .cutoffs, .merges} AS branch,
        i {.request_hash, .answer} AS answered,
        COLLECT {
          UNWIND $named.participant_ids AS id
@@ -59,5 +59,5 @@ RETURN c {.uid, .user_uid} AS conversation,
        COLLECT {
          UNWIND $named.branch_ids AS id
          MATCH (p:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: id})
-         RETURN p {.branch_id, .uid, .branch_ref, .head, .lineage, .cutoffs}
+         RETURN p {.branch_id, .uid, .branch_ref, .head, .lineage, .cutoffs, .merges}
        } AS branches

@@ -11,6 +11,7 @@ open_for_append = query("branch/open_for_append")
 advance_head = query("branch/advance_head")
 create_branches = query("branch/create_branches")
 update_branches = query("branch/update_branches")
+merge_branches = query("branch/merge_branches")
 create_conversation = query("conversation/create_conversation")
 create_participants = query("participant/create_participants")
 ensure_users = query("user/ensure_users")
@@ -41,6 +42,7 @@ _CREATORS: dict[str, Any] = {
     "participants": create_participants,
     "branches": create_branches,
     "changes": update_branches,
+    "merges": merge_branches,
     "runs": create_model_runs,
     "messages": create_messages,
     "calls": create_tool_calls,

@@ -189,6 +189,15 @@ class ReopenEvent(EventBase):
     kind: Literal["reopen"]
 
 
+class MergeEvent(EventBase):
+    """Shows on this branch, as shared from elsewhere, the messages and tool memories that another one has
+    beyond their common event, up to a seq. The event before this one and that seq are its two parents."""
+
+    kind: Literal["merge"]
+    from_branch_id: ClientId
+    from_seq: Annotated[StrictInt, Field(ge=1)]
+
+
 class MessageEvent(Governed):
     """Something said. `system` messages are kept for the record; a context gets its rules from
     configuration."""
@@ -338,6 +347,7 @@ Event = Annotated[
     | RenameEvent
     | CloseEvent
     | ReopenEvent
+    | MergeEvent
     | MessageEvent
     | ModelRunEvent
     | ToolCallEvent

@@ -8,6 +8,10 @@ refs) and `cutoffs` (the last inherited seq of each).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+NUMBERS_PER_MERGE: Final = 4
+"""A stretch that a merge shows is stored as four numbers: seq of the merge, branch ref, floor, ceiling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,17 @@ class Lineage:
                 break
         return place
 
+    @classmethod
+    def merged(cls, merges: list[int], seq: int) -> Lineage:
+        """The stretches of other branches that a branch which stores `merges` shows at `seq`, each once."""
+        shown: dict[int, Stretch] = {}
+        for at in range(0, len(merges), NUMBERS_PER_MERGE):
+            since, branch_ref, floor, ceiling = merges[at : at + NUMBERS_PER_MERGE]
+            if since <= seq:
+                known = shown.get(branch_ref, Stretch(branch_ref, floor, ceiling))
+                shown[branch_ref] = Stretch(branch_ref, min(known.floor, floor), max(known.ceiling, ceiling))
+        return cls(tuple(shown.values()))
+
     def holds(self, branch_ref: int, seq: int) -> bool:
         """Whether the event at that place is in this lineage."""
         return any(s.branch_ref == branch_ref and s.floor < seq <= s.ceiling for s in self.stretches)
@@ -81,3 +96,9 @@ class Lineage:
             {"branch_ref": s.branch_ref, "floor": s.floor, "ceiling": s.ceiling}
             for s in reversed(self.stretches)
         ]
+
+
+def merges_until(merges: list[int], seq: int) -> list[int]:
+    """What a fork at `seq` takes over of its parent's `merges`."""
+    starts = range(0, len(merges), NUMBERS_PER_MERGE)
+    return [n for at in starts if merges[at] <= seq for n in merges[at : at + NUMBERS_PER_MERGE]]

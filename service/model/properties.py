@@ -53,7 +53,11 @@ PROPERTIES: dict[str, Property] = {
     # the branch
     "lineage": Property("list[int]", "The branches it inherits from, oldest first, as branch_ref."),
     "cutoffs": Property("list[int]", "For each of lineage the last seq that is inherited."),
-    "cutoff": Property("int", "The last seq of the parent that is inherited."),
+    "cutoff": Property("int", "The last seq of the other branch that is inherited or merged."),
+    "merges": Property(
+        "list[int]",
+        "What merges show of other branches: seq of the merge, branch_ref, floor and ceiling of each.",
+    ),
     "base": Property("int", "The seq it was forked at; its own events follow. 0 without a parent."),
     "head": Property("int", "The newest seq."),
     "closed": Property("bool", "Whether a branch takes no events until it is reopened; absent: it is open."),

@@ -21,6 +21,12 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.INHERITS: Edge(
         (Label.BRANCH,), Label.BRANCH, "The branch reads its parent up to the cutoff.", ("cutoff",)
     ),
+    Relationship.MERGES: Edge(
+        (Label.BRANCH,),
+        Label.BRANCH,
+        "From that seq on, the branch shows what the other one had up to the cutoff.",
+        ("seq", "cutoff"),
+    ),
     Relationship.DERIVED_FROM: Edge(
         (Label.TOOL_MEMORY,), Label.TOOL_ARTIFACT, "The memory was distilled from the artifact."
     ),

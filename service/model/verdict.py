@@ -130,7 +130,7 @@ REASONS: dict[Reason, Explained] = {
     Reason.NOT_IN_LINEAGE: Explained(
         "attribution",
         "It is on another branch, which this one does not inherit.",
-        "Visibility `conversation`, or an assembly on its own branch.",
+        "A merge, visibility `conversation`, or an assembly on its own branch.",
     ),
     Reason.RECORDED_LATER: Explained(
         "attribution",

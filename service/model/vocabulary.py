@@ -41,6 +41,7 @@ class Relationship(StrEnum):
     """Relationship types that the service writes."""
 
     INHERITS = "INHERITS"  # Branch -> Branch
+    MERGES = "MERGES"  # Branch -> Branch
     DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact
     PRODUCED = "PRODUCED"  # ModelRun -> Message
     REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
@@ -63,6 +64,7 @@ class EventKind(StrEnum):
     RENAME = "rename"
     CLOSE = "close"
     REOPEN = "reopen"
+    MERGE = "merge"
     MESSAGE = "message"
     MODEL_RUN = "model_run"
     TOOL_CALL = "tool_call"

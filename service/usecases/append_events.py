@@ -38,7 +38,7 @@ from service.model.events import (
     ParticipantEvent,
     ReopenEvent,
 )
-from service.model.lineage import Lineage
+from service.model.lineage import NUMBERS_PER_MERGE, Lineage, merges_until
 from service.storage.blobs import Blobs
 from service.text.tokens import Tokenizer
 from service.usecases.projection import Known, Projection
@@ -324,12 +324,16 @@ class _Unit:
             )
             if link is None:
                 raise InvalidRequest([{"location": f"{location}.at_seq", "problem": "names no event"}])
+            merges = parent.get("merges") or []
+            if own:
+                merges = merges + [number for merge in sealed.rows["merges"] for number in merge["merges"]]
             row["parent_ref"] = parent["branch_ref"]
             row["base"] = at_seq
             row["properties"] |= {
                 "tenant_id": self.tenant_id,
                 "lineage": [s.branch_ref for s in inherited.stretches],
                 "cutoffs": [s.ceiling for s in inherited.stretches],
+                "merges": merges_until(merges, at_seq),
                 "base": at_seq,
                 "head": at_seq,
                 "head_hash": link["hash"],
@@ -378,4 +382,5 @@ def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known
             row["uid"] for row in opened["assemblies"] if lineage.covers(row["branch_ref"], row["head"])
         ),
         parents={row["branch_id"]: row for row in opened["branches"]},
+        merged_stretches=len(branch.get("merges") or []) // NUMBERS_PER_MERGE,
     )

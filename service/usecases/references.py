@@ -10,6 +10,7 @@ from service.model.events import (
     CheckpointEvent,
     ForkEvent,
     Governed,
+    MergeEvent,
     MessageEvent,
     ModelRunEvent,
     ParticipantEvent,
@@ -57,6 +58,8 @@ def named_ids(batch: Batch) -> Ids:
             add("assembly_ids", event.assembly_id)
         if isinstance(event, ForkEvent):
             add("branch_ids", event.branch_id, event.parent_branch_id)
+        if isinstance(event, MergeEvent):
+            add("branch_ids", event.from_branch_id)
         if isinstance(event, MessageEvent):
             calls = (p for p in event.parts if isinstance(p, ToolCallPart | ToolCallResponsePart))
             add("call_ids", *(part.id for part in calls))

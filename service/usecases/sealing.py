@@ -69,6 +69,8 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
         row["seq"] = before.seq + row.pop("offset")
     for row in (*rows.messages, *rows.memories):
         row["wide"] = row["visibility"] == Visibility.CONVERSATION or bool(row["shared_with"])
+    for row in rows.merges:
+        row["merges"] = [number for s in row.pop("stretches") for number in (row["seq"], *s)]
     for row in rows.releases:
         row["properties"]["seq"] = row.pop("seq")
     for row in rows.artifacts:
@@ -85,6 +87,7 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "participants": rows.participants,
             "branches": rows.branches,
             "changes": rows.changes,
+            "merges": rows.merges,
             "runs": rows.runs,
             "messages": rows.messages,
             "calls": rows.calls,

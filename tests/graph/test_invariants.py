@@ -13,6 +13,10 @@ FAULTS = {
     "branch_with_wrong_closing": "MATCH (b:Branch {tenant_id: $t, branch_id: 'other'}) SET b.closed = true",
     "branch_with_wrong_head_hash": "MATCH (b:Branch {tenant_id: $t}) SET b.head_hash = 'x'",
     "branch_with_wrong_lineage": "MATCH (b:Branch {tenant_id: $t, branch_id: 'other'}) SET b.cutoffs = [6]",
+    "branch_with_wrong_merges": (
+        "MATCH (b:Branch {tenant_id: $t, branch_id: 'main'}), (o:Branch {tenant_id: $t, branch_id: 'other'}) "
+        "CREATE (b)-[:MERGES {seq: 4, cutoff: 8}]->(o)"
+    ),
     "context_assembly_without_arithmetic": (
         "MATCH (a:ContextAssembly {tenant_id: $t}) SET a.assembled_tokens = a.budget_tokens + 1"
     ),

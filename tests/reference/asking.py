@@ -43,6 +43,7 @@ class Asking:
         self.results = [e for e in self.lineage if e.kind in ("memory", "answer")]
         self.unpinned = {e.id for e in self.lineage if e.kind == "unpin"}
         self.released = self._released()
+        self.merged = self._merged()
 
     def verdicts(self) -> dict[Key, str | None]:
         """Every entry of the conversation, with None where it may enter, else why not."""
@@ -67,6 +68,7 @@ class Asking:
     def _verdict(self, entry: Entry) -> str | None:
         if entry.key not in self.inside:
             wide = entry.visibility == "conversation" or self.asker in entry.shared_with
+            wide = wide or entry.key in self.merged
             if entry.kind not in ("message", "memory") or not wide:
                 return "not_in_lineage"
         match entry.kind:
@@ -175,6 +177,16 @@ class Asking:
         """Those it names, or else its participant's parent."""
         parent = self.world.seats[release.owner].get("parent_participant_id")
         return list(release.event.get("to") or [parent])
+
+    def _merged(self) -> set[Key]:
+        """What merges of the lineage show of other branches."""
+        merges = [e.event for e in self.lineage if e.kind == "merge"]
+        return {
+            e.key
+            for merge in merges
+            for e in self.world.branches[merge["from_branch_id"]]
+            if e.seq <= merge["from_seq"]
+        }
 
     def _released(self) -> set[Key]:
         """What releases of the lineage let the asker see: what they name, or the last words of who ended."""

@@ -249,6 +249,10 @@ def _considered_whole(asking: Asking) -> bool:
     here = Counter(e.kind for e in asking.lineage)
     if here["message"] > MESSAGES_MAX or here["memory"] > MEMORIES_MAX:
         return False
-    wide = [e for e in asking.elsewhere() if e.visibility == "conversation" or asking.asker in e.shared_with]
+    wide = [
+        e
+        for e in asking.elsewhere()
+        if e.visibility == "conversation" or asking.asker in e.shared_with or e.key in asking.merged
+    ]
     there = Counter(e.kind for e in wide)
     return max(there["message"], there["memory"]) <= WIDE_MAX

@@ -39,6 +39,7 @@ KINDS = (
     *("call",) * 4,
     *("result",) * 5,
     *("fork",) * 2,
+    *("merge",) * 3,
     *("pin", "unpin", "release", "release", "checkpoint", "model_run", "skill_state"),
 )
 SETTLED_KINDS = (*("message",) * 24, *("call",) * 12, *("result",) * 14, *KINDS)
@@ -131,6 +132,8 @@ def event_of(
             return _result(choice, world, branch, name, now, governed)
         case "fork":
             return _fork(choice, world, branch, name) if len(world.heads) < branches_max else None
+        case "merge":
+            return _merge(choice, world, branch)
         case "pin":
             pin = {"kind": "pin", "pin_id": name, "participant_id": seat, "pin_kind": "decision", **governed}
             said = [e.id for e in lineage if e.kind == "message" and has_words(e)]
@@ -221,6 +224,19 @@ def _fork(choice: Choice, world: World, branch: str, name: str) -> Json:
         return {**fork, "at_message_id": said[choice.pick % len(said)]}
     head = world.heads[branch]
     return {**fork, "at_seq": max(1, head - choice.pick % (head if choice.pick % 3 else min(head, 5)))}
+
+
+def _merge(choice: Choice, world: World, branch: str) -> Json | None:
+    """Of a branch with things of its own, up to one that this branch does not read."""
+    inside = {entry.key for entry in world.branches.get(branch, [])}
+    others = [name for name in world.branches if any(e.branch == name for e in world.branches[name])]
+    beyond = [
+        {"kind": "merge", "from_branch_id": name, "from_seq": entry.seq}
+        for name in others
+        for entry in world.branches[name]
+        if name != branch and entry.key not in inside
+    ]
+    return beyond[choice.key % len(beyond)] if beyond else None
 
 
 def _release(choice: Choice, lineage: Sequence[Entry], owner: str, name: str) -> Json:

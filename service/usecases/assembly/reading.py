@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from typing import TypeVar
 
 from service.errors import NotFound
 from service.graph import assemblies
@@ -12,6 +14,8 @@ from service.model.candidates import MemoryCandidate, MessageCandidate
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind
 from service.usecases.assembly.request import Candidates, Scope, State
+
+Shared = TypeVar("Shared", MessageCandidate, MemoryCandidate)
 
 MESSAGES_MAX = 256
 MEMORIES_MAX = 256
@@ -48,6 +52,7 @@ async def read_scope(
         forked=row["forked"],
         branch_ref=row["branch_ref"],
         lineage=lineage.up_to(as_of),
+        merged=Lineage.merged(row["merges"], as_of),
         participant_uid=row["participant_uid"],
         participant_kind=ParticipantKind(row["participant_kind"]),
         run_seq=next(iter(row["run_seqs"]), 0),
@@ -108,7 +113,7 @@ async def read_state(tx: Transaction, tenant_id: str, scope: Scope, conversation
 async def _wide(
     tx: Transaction, tenant_id: str, scope: Scope, now: datetime
 ) -> tuple[tuple[MessageCandidate, ...], tuple[MemoryCandidate, ...]]:
-    """What stands outside the lineage and is shared with the conversation or the asker."""
+    """What stands outside the lineage and is merged into it, or shared with the conversation or the asker."""
     if not scope.forked:
         return (), ()
     asked = {
@@ -118,13 +123,22 @@ async def _wide(
         "recorded_until": now,
         "limit": WIDE_MAX,
     }
-    messages = map(assemblies.message, await assemblies.list_wide_messages.many(tx, **asked))
-    memories = map(assemblies.memory, await assemblies.list_wide_memories.many(tx, **asked))
-    lineage = scope.lineage
+    messages = await assemblies.list_wide_messages.many(tx, **asked)
+    memories = await assemblies.list_wide_memories.many(tx, **asked)
+    if merged := scope.merged.parameters():
+        span = {"tenant_id": tenant_id, "stretches": merged, "limit": WIDE_MAX}
+        messages += await assemblies.list_messages.many(tx, **span, user_seq=0)
+        memories += await assemblies.list_memories.many(tx, **span)
     return (
-        tuple(m for m in messages if not lineage.holds(m.governance.branch_ref, m.place[0])),
-        tuple(m for m in memories if not lineage.holds(m.governance.branch_ref, m.place[0])),
+        _outside(map(assemblies.message, messages), scope.lineage),
+        _outside(map(assemblies.memory, memories), scope.lineage),
     )
+
+
+def _outside(found: Iterable[Shared], lineage: Lineage) -> tuple[Shared, ...]:
+    """What does not stand in the lineage, each once, newest first."""
+    once = {one.uid: one for one in found if not lineage.holds(one.governance.branch_ref, one.place[0])}
+    return tuple(sorted(once.values(), key=lambda one: one.recorded_at, reverse=True))
 
 
 async def _elsewhere(tx: Transaction, tenant_id: str, scope: Scope, conversation_id: str) -> int:

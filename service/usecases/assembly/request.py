@@ -57,6 +57,8 @@ class Scope:
     """Whether the conversation has other branches, which may share things with this one."""
     branch_ref: int
     lineage: Lineage
+    merged: Lineage
+    """Stretches of other branches that merges show here."""
     participant_uid: str
     participant_kind: ParticipantKind
     run_seq: int
@@ -65,6 +67,10 @@ class Scope:
     """Seq of the newest user message; 0 without one."""
     transcript_tokens: int
     transcript_items: int
+
+    def shows(self, branch_ref: int, seq: int) -> bool:
+        """Whether what stands at that place belongs here, by lineage or by a merge."""
+        return self.lineage.holds(branch_ref, seq) or self.merged.holds(branch_ref, seq)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from service.errors import IdTaken, InvalidRequest, UnknownReference
+from service.errors import IdTaken, InvalidRequest, LimitExceeded, UnknownReference
 from service.ids import new_branch_ref, new_uid
 from service.model.chain import canonical
 from service.model.events import (
@@ -17,6 +17,7 @@ from service.model.events import (
     CloseEvent,
     ConversationEvent,
     ForkEvent,
+    MergeEvent,
     MessageEvent,
     ModelRunEvent,
     ParticipantEvent,
@@ -32,12 +33,16 @@ from service.model.events import (
     ToolResultEvent,
     UnpinEvent,
 )
+from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, Visibility
 from service.policies import classification
 from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 from service.usecases.projection.state import StateProjection
 
 __all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
+
+MERGED_STRETCHES_MAX = 1_000
+"""Stretches of other branches that merges may show on one; each merge has one for each branch in its span."""
 
 
 class Projection(StateProjection):
@@ -129,6 +134,35 @@ class Projection(StateProjection):
         self.rows.changes.append({"branch_ref": self._known.branch_ref, "properties": properties})
         return 0, 0
 
+    def _merge(self, event: MergeEvent) -> tuple[int, int]:
+        source = self._known.parents.get(event.from_branch_id)
+        if source is None:
+            raise UnknownReference(f"{self._at}.from_branch_id")
+        if source["branch_ref"] == self._known.branch_ref or "head" not in source:
+            problem = "names this branch, or one that this batch forks"
+            raise InvalidRequest([{"location": f"{self._at}.from_branch_id", "problem": problem}])
+        if event.from_seq > source["head"]:
+            problem = f"that branch's head is {source['head']}"
+            raise InvalidRequest([{"location": f"{self._at}.from_seq", "problem": problem}])
+        whole = Lineage.of(source["branch_ref"], source["lineage"], source["cutoffs"], event.from_seq)
+        shown = whole.up_to(event.from_seq).after(whole.meets(self._known.lineage)[1])
+        if not shown.stretches:
+            problem = "that branch has nothing beyond this one up to there"
+            raise InvalidRequest([{"location": f"{self._at}.from_seq", "problem": problem}])
+        made = sum(len(row["stretches"]) for row in self.rows.merges)
+        if self._known.merged_stretches + made + len(shown.stretches) > MERGED_STRETCHES_MAX:
+            raise LimitExceeded("Merges into one branch", MERGED_STRETCHES_MAX, "stretches")
+        self.rows.merges.append(
+            {
+                "offset": self._offset,
+                "branch_ref": self._known.branch_ref,
+                "source_ref": source["branch_ref"],
+                "cutoff": event.from_seq,
+                "stretches": [(s.branch_ref, s.floor, s.ceiling) for s in shown.stretches],
+            }
+        )
+        return 0, 0
+
     def _message(self, event: MessageEvent) -> tuple[int, int]:
         author = self._participant_row(event.participant_id, "participant_id")
         kind = ParticipantKind(author["participant_kind"])
@@ -216,6 +250,7 @@ class Projection(StateProjection):
         RenameEvent: _branch_change,
         CloseEvent: _branch_change,
         ReopenEvent: _branch_change,
+        MergeEvent: _merge,
         MessageEvent: _message,
         ModelRunEvent: _model_run,
         ToolCallEvent: StateProjection._tool_call,

@@ -33,6 +33,8 @@ class Known:
     pins: dict[str, str] = field(default_factory=dict)
     assemblies: frozenset[str] = frozenset()
     parents: dict[str, Row] = field(default_factory=dict)
+    merged_stretches: int = 0
+    """How many stretches of other branches the branch shows already."""
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class Rows:
     participants: list[Row] = field(default_factory=list)
     branches: list[Row] = field(default_factory=list)
     changes: list[Row] = field(default_factory=list)
+    merges: list[Row] = field(default_factory=list)
     messages: list[Row] = field(default_factory=list)
     runs: list[Row] = field(default_factory=list)
     calls: list[Row] = field(default_factory=list)
@@ -57,7 +60,7 @@ class Rows:
 
     def placed(self) -> list[Row]:
         """Every row whose `offset` becomes its `seq`."""
-        talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.memories]
+        talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.merges, *self.memories]
         return [*talk, *self.pins, *self.unpins, *self.skill_states, *self.checkpoints, *self.releases]
 
 
