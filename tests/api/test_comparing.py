@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from agent_platform import OPENING, TRIP, Json, Platform, asked, called, forked, human, problem, ran
 
+from service.usecases import compare_branches
+
 NOTHING = {"first_seq": None, "last_seq": None, "events": {}, "messages": [], "next_cursor": None}
 
 
@@ -91,6 +93,18 @@ async def test_the_messages_of_a_side_go_on_in_its_transcript(trip: Platform) ->
     path = f"/v1/branches/one/transcript?conversation_id={TRIP}&cursor={side['next_cursor']}"
     rest = (await trip.send("GET", path)).json()
     assert [entry["message_id"] for entry in rest["entries"]] == ["n1", "n2", "n3", "n4"]
+
+
+async def test_events_are_counted_piece_by_piece_and_only_so_many(
+    trip: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = await compared(trip, "two", "main")
+    monkeypatch.setattr(compare_branches, "EVENTS_PER_COUNT", 1)
+    assert await compared(trip, "two", "main") == whole
+    monkeypatch.setattr(compare_branches, "COUNTED_EVENTS_MAX", 2)
+    path = f"/v1/branches/two/compare/main?conversation_id={TRIP}"
+    refused = problem(await trip.send("GET", path), 413, "limit_exceeded")
+    assert (refused["maximum"], refused["unit"]) == (2, "events beyond the common one")
 
 
 async def test_a_comparison_that_is_asked_for_wrongly(trip: Platform, neighbour: Platform) -> None:

@@ -20,6 +20,8 @@ from agent_platform import (
     replied,
 )
 
+from service.usecases import read_transcript
+
 SCOUT = agent("scout", participant_kind="subagent", parent_participant_id="agent")
 
 
@@ -143,6 +145,21 @@ async def test_pages_give_every_message_once_and_in_order(platform: Platform, li
     assert [text for page in read for text in page] == list("012345")
     assert max(map(len, read)) == min(limit, 6)
     assert len(read) == -(-6 // limit)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 9])
+async def test_a_page_that_looked_far_enough_ends_early_and_the_next_one_goes_on(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    """Windows of two events, three to a page: nearly all that stands between the words is private."""
+    monkeypatch.setattr(read_transcript, "WINDOW_EVENTS", 2)
+    monkeypatch.setattr(read_transcript, "WINDOWS_MAX", 3)
+    hidden = [asked(f"h{n}", "hidden", visibility="audit") for n in range(11)]
+    await platform.recorded(*OPENING, asked("m1", "first"), *hidden, asked("m2", "second"), forked("one"))
+    await platform.recorded(asked("m3", "third"), ran("r1"), branch="one")
+    read = await pages(platform, "one", limit=limit)
+    assert [text for page in read for text in page] == ["first", "second", "third"]
+    assert [] in read and max(map(len, read)) <= limit
 
 
 async def test_what_is_said_while_somebody_reads_is_on_a_later_page(platform: Platform) -> None:
