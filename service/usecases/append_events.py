@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from service.clock import Clock
 from service.errors import (
@@ -45,8 +47,11 @@ from service.usecases.projection import Known, Projection
 from service.usecases.references import named_ids, new_ids
 from service.usecases.sealing import Head, Sealed, seal
 
+Made = TypeVar("Made")
 ATTEMPTS_MAX = 3
 """A batch that meets its own twin, or draws a branch ref twice, is tried again."""
+IN_LOOP_BYTES_MAX = 256 * 1024
+"""A larger batch is projected and sealed in a thread: other requests are answered meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +81,10 @@ class AppendEvents:
         digest is the key. Raises HeadMoved, BranchClosed, IdTaken, UnknownReference, IdempotencyKeyReused,
         InvalidRequest, NotFound, Conflict.
         """
-        digest = hmac.new(self.secret, canonical(batch.model_dump(mode="json")).encode(), hashlib.sha256)
-        request_hash = digest.hexdigest()
-        unit = _Unit(self, caller.tenant_id, batch, idempotency_key or f"batch:{request_hash}", request_hash)
+        text = canonical(batch.model_dump(mode="json")).encode()
+        request_hash = hmac.new(self.secret, text, hashlib.sha256).hexdigest()
+        key = idempotency_key or f"batch:{request_hash}"
+        unit = _Unit(self, caller.tenant_id, batch, key, request_hash, len(text) > IN_LOOP_BYTES_MAX)
         for attempt in range(1, ATTEMPTS_MAX + 1):
             try:
                 answer, bookmarks = await self.graph.write(unit.run)
@@ -114,6 +120,7 @@ class _Unit:
     batch: Batch
     key: str
     request_hash: str
+    large: bool
 
     async def run(self, tx: Transaction) -> dict[str, Any]:
         now = self.case.clock()
@@ -135,11 +142,13 @@ class _Unit:
             await self._open_conversation(tx, opened, users, now)
         known = _known(self.batch, opened, users)
         projection = Projection(known, self.case.tokenizer, now)
-        projection.read(self.batch.events)
+        await self._work(lambda: projection.read(self.batch.events))
         for sha256, data in projection.rows.blobs.items():
             await self.case.blobs.put(self.tenant_id, sha256, data)
         head = await self._take_lock(tx, known.branch_ref)
-        sealed = seal(projection, head, self._envelopes(projection, opened, head, now))
+        sealed = await self._work(
+            lambda: seal(projection, head, self._envelopes(projection, opened, head, now))
+        )
         await self._inherit(tx, sealed, head)
         answer = {
             "head": sealed.head.seq,
@@ -164,6 +173,10 @@ class _Unit:
         await self._complete(tx, known.branch_ref, sealed)
         await log.write_rows(tx, self.tenant_id, sealed.rows)
         return answer
+
+    async def _work(self, work: Callable[[], Made]) -> Made:
+        """Run what needs the processor and nothing else; of a large batch beside the event loop."""
+        return await asyncio.to_thread(work) if self.large else work()
 
     def _stop_if_answered(self, record: dict[str, Any] | None) -> None:
         if record is None:
