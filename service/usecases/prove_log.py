@@ -18,7 +18,11 @@ from service.model.lineage import Lineage, Stretch
 
 PROOF_EVENTS_MAX: Final = 1_000_000
 SEQ_MAX: Final = 2**53 - 1
-NOT_SIGNED = "tree head that covers this (they are signed by the job sign_tree_heads)"
+NOT_SIGNED = (
+    "tree head yet. A tree head is the service's signature over a branch's events up to one seq; only "
+    "what it covers can be proved. The job sign_tree_heads signs new events, every five minutes where "
+    "jobs run: ask again then, and where you gave a seq of a head, give one that was signed"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,9 @@ async def test_an_empty_fork_is_the_beginning_of_what_is_recorded_on_it(notary: 
 
 async def test_what_is_not_signed_yet_has_no_proof(notary: Notary) -> None:
     await notary.platform.recorded(asked("late", "x"))
-    problem(await get(notary.platform, "inclusion", seq=12), 404, "not_found")
+    unsigned = problem(await get(notary.platform, "inclusion", seq=12), 404, "not_found")
+    assert "A tree head is the service's signature" in unsigned["detail"]
+    assert "every five minutes" in unsigned["detail"]
     problem(await get(notary.platform, "inclusion", seq=99), 404, "not_found")
     problem(await get(notary.platform, "consistency", first_seq=10), 404, "not_found")
     problem(await get(notary.platform, "consistency", first_seq=11, second_seq=9), 422, "invalid_request")
