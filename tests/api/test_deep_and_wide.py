@@ -1,4 +1,4 @@
-"""Reading a branch costs what its own lineage holds: 1,000 ancestors or 1,000 siblings make no page dearer.
+"""Reading a branch costs what its own lineage holds: neither ancestors nor siblings make a page dearer.
 
 Nothing is judged by a clock: the database's profile of every query tells what it touched.
 """
@@ -18,6 +18,7 @@ from served import ADMIN_KEY, blobs, serve
 
 from service.embedded import Database
 from service.graph.driver import Graph
+from service.model.events import EVENTS_PER_BATCH_MAX
 from service.storage.blobs import Blobs
 
 __all__ = ["blobs"]
@@ -25,7 +26,7 @@ __all__ = ["blobs"]
 SLOW = os.environ.get("RUNTIME_GRAPH_SLOW") == "1"
 DEPTH = 1_000 if SLOW else 100
 PAGE = DEPTH // 2
-SIBLINGS = 1_000
+SIBLINGS = 10_000 if SLOW else 1_000
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ async def deep(reader: Reader) -> str:
     return parent
 
 
-async def test_the_transcript_of_the_thousandth_fork_is_read_in_pages_that_cost_no_more_than_a_flat_one(
+async def test_the_transcript_of_the_last_fork_is_read_in_pages_that_cost_no_more_than_a_flat_one(
     reader: Reader, deep: str
 ) -> None:
     said = [asked(f"f{number}", str(number)) for number in range(1, DEPTH + 1)]
@@ -111,7 +112,7 @@ async def test_comparing_at_depth_costs_what_lies_beyond_the_common_event_and_no
         assert effort.db_hits < 200 + 60 * beyond
 
 
-async def test_a_thousand_siblings_make_no_read_dearer(reader: Reader) -> None:
+async def test_thousands_of_siblings_make_no_read_dearer(reader: Reader) -> None:
     platform = reader.platform
     await platform.recorded(*OPENING, *(asked(f"w{n}", str(n)) for n in range(5)), at="wide")
     for name in ("one", "two"):
@@ -119,6 +120,8 @@ async def test_a_thousand_siblings_make_no_read_dearer(reader: Reader) -> None:
         await platform.recorded(asked(f"of-{name}", name), at="wide", branch=name)
     reads: dict[str, dict[str, int]] = {"one/transcript": {"limit": 3}, "one/compare/two": {}}
     alone = {path: await reader.read(path, conversation_id="wide", **more) for path, more in reads.items()}
-    await platform.recorded(*(forked(f"sibling-{n}", at_seq=8) for n in range(SIBLINGS)), at="wide")
+    for start in range(0, SIBLINGS, EVENTS_PER_BATCH_MAX):
+        numbers = range(start, start + EVENTS_PER_BATCH_MAX)
+        await platform.recorded(*(forked(f"sibling-{n}", at_seq=8) for n in numbers), at="wide")
     for path, more in reads.items():
         assert await reader.read(path, conversation_id="wide", **more) == alone[path]
