@@ -72,7 +72,7 @@ def serving(settings: Settings, database: Database, clock: Clock | None = None) 
         waited = 0.0
         while not server.started:
             if not thread.is_alive() or waited > START_TIMEOUT_S:
-                why = app.state.failure or "the port may be taken"
+                why = app.state.failure or "it may be taken; --port or RUNTIME_GRAPH_PORT chooses another"
                 raise ServiceNotStarted(f"the service did not start on port {settings.port}: {why}")
             thread.join(POLL_S)
             waited += POLL_S

@@ -18,6 +18,7 @@ from service.api import (
     health,
     metrics,
     problems,
+    reference,
     tenants,
     tree_heads,
 )
@@ -53,6 +54,9 @@ def create_app(
         description=DESCRIPTION,
         lifespan=lifespan,
         separate_input_output_schemas=False,
+        docs_url=None,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.failure = None
@@ -61,6 +65,7 @@ def create_app(
     metrics.install(app, metrics_for)
     problems.install(app)
     contract.complete(app)
+    reference.install(app)
     app.add_middleware(BodyLimit)
     if request_timeout_ms is not None:
         app.add_middleware(TimeLimit, timeout_ms=request_timeout_ms)

@@ -58,7 +58,7 @@ class Rehydrated(Answer):
     call_status: str
     seq: int | None
     result_sha256: str | None
-    """Of the whole result."""
+    """Of the whole result, or of the error where a call failed without one."""
     result_bytes: int | None
     whole: bool
     content: str
@@ -67,7 +67,8 @@ class Rehydrated(Answer):
 
 @router.post("/{artifact_id}/rehydrate", summary="Exact bytes of a tool's result")
 async def rehydrate(artifact_id: str, body: RehydrateBody, caller: Reader, use: UseCases) -> Rehydrated:
-    """All of a result or a part of it, to the byte. `artifact_id` is its uid, or the call's client id.
+    """All of a result or a part of it, to the byte. `artifact_id` is its uid, that of its memory
+    (as an assembled context's items have it), or the call's client id.
 
     Privacy and provider are checked before anything is read: 403 `rehydration_refused` names the rule.
     """

@@ -29,12 +29,15 @@ def assemble(
     profile: Annotated[
         str | None, typer.Option(help="default, economy or thorough; left out: as it is configured.")
     ] = None,
-    format: Annotated[Format, typer.Option(help="Shape of the printed request.")] = Format.OPENAI_CHAT,
+    format: Annotated[Format, typer.Option(help="Shape of the request in --json.")] = Format.OPENAI_CHAT,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole answer as JSON.")] = False,
     url: UrlOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Assemble a context on a running service and print it as the model reads it."""
+    """Assemble a context on a running service and print it by section, with its arithmetic and omissions.
+
+    `--json` prints the whole answer: its `request` has the messages in the order in which the model reads.
+    """
     if not key:
         raise typer.BadParameter("an API key is needed: --key or RUNTIME_GRAPH_KEY")
     body = {
@@ -58,15 +61,18 @@ def show_context(answer: dict[str, Any]) -> None:
     for section in answer["sections"]:
         trust = "authoritative" if section["authoritative"] else "untrusted data"
         title = f"{section['section']} · {section['tokens']:,} tokens · {section['role']} role · {trust}"
-        console.print(Panel(Text(section["text"].rstrip("\n")), title=title, title_align="left"))
+        panel = Panel(Text(section["text"].rstrip("\n")), title=title, title_align="left")
+        console.print(panel, soft_wrap=False)
     tokens = answer["tokens"]
+    within = sum(section["tokens"] for section in answer["sections"])
     console.print(
         f"full transcript {tokens['full_transcript']:,} tokens, assembled {tokens['assembled']:,} of a "
-        f"budget of {tokens['budget']:,}, saved {tokens['saved']:,} ({tokens['saved_share']:.1%}); "
+        f"budget of {tokens['budget']:,} ({within:,} in the sections, {tokens['assembled'] - within:,} "
+        f"around messages and tools), saved {tokens['saved']:,} ({tokens['saved_share']:.1%}); "
         f"counted with {tokens['encoding']}"
     )
     table = Table("left out", "policy", "why", title="What was left out", title_justify="left")
     for omission in answer["omissions"]:
         table.add_row(str(omission["count"]), omission["policy"], omission["sentence"])
-    console.print(table if answer["omissions"] else "Nothing was left out.")
+    console.print(table if answer["omissions"] else "Nothing was left out.", soft_wrap=False)
     console.print(f"assembly {answer['assembly_id']}, policy {answer['policy_version']}", style="dim")

@@ -33,7 +33,7 @@ def with_graph(settings: Settings, work: Callable[[Graph], Awaitable[Result]]) -
 
 
 async def chosen_tenants(graph: Graph, name: str | None) -> dict[str, str]:
-    """Names by tenant_id: of the tenant that is named, or of all; says so where there is none of that name."""
+    """Names by tenant_id: of the tenant that is named, or of all; says where there is none of it."""
     tenants = await all_tenants(graph)
     chosen = {key: one for key, one in tenants.items() if name in (None, one)}
     if name is not None and not chosen:

@@ -92,7 +92,7 @@ def _send_all(conversations: list[ImportedConversation], url: str, key: str) -> 
             except NotSentError as fault:
                 progress.stop()
                 problems.print(str(fault), style="red")
-                problems.print(f"{len(sent)} of {len(conversations)} are recorded; import again to go on.")
+                problems.print(f"{len(sent)} of {len(conversations)} are recorded; the rest was not tried.")
                 raise typer.Exit(1) from None
             progress.advance(task)
     return sent

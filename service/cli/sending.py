@@ -13,6 +13,10 @@ ATTEMPTS_MAX = 4
 FIRST_PAUSE_S = 0.2
 TIMEOUT_S = 120.0
 WORTH_ANOTHER_ATTEMPT = (502, 503, 504)
+TAKEN = (
+    "409 id_taken: it, or one of its ids, is recorded already with other content; "
+    "what a file has gained since its import cannot be added by importing it again"
+)
 
 
 class NotSentError(Exception):
@@ -65,6 +69,8 @@ def _post(client: httpx.Client, conversation_id: str, body: str, key: str) -> di
 def _problem(response: httpx.Response) -> str:
     try:
         told = response.json()
+        if told["code"] == "id_taken":
+            return TAKEN
         return f"{response.status_code} {told['code']}: {told.get('detail') or told['title']}"
     except (ValueError, KeyError, TypeError):
         return f"the service answered {response.status_code}"

@@ -52,6 +52,7 @@ def running(host: str | None = None, port: int | None = None) -> Iterator[tuple[
                     gc.freeze()  # What is loaded stays: a full collection walked it all each time, for 80 ms.
                     yield settings, url, database
             finally:
+                console.print("Stopping …")
                 opened.__exit__(None, None, None)
         except ServiceNotStarted as error:
             problems.print(f"Not started: {error}", style="red")

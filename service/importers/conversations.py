@@ -18,6 +18,7 @@ from service.model.events import (
     EVENTS_PER_BATCH_MAX,
     ID_CHARS_MAX,
     Batch,
+    ClientId,
     Event,
 )
 from service.model.portable import portable
@@ -112,6 +113,7 @@ def arguments_of(text: str) -> Any:
 
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_CONVERSATION_ID: TypeAdapter[str] = TypeAdapter(ClientId)
 _TAGS = {"text", "reasoning", "tool_call", "tool_call_response", "image", "file", "other"}
 
 
@@ -127,7 +129,10 @@ class Draft:
         title: str | None = None,
         runtime_kind: RuntimeKind | None = None,
     ) -> None:
-        self.conversation_id = conversation_id
+        try:
+            self.conversation_id = _CONVERSATION_ID.validate_python(conversation_id)
+        except ValidationError as error:
+            raise at.refuse(f"gives no valid conversation id: {error.errors()[0]['msg']}") from None
         self._at = at
         self._user_id = user_id or joined_id(conversation_id, "user")
         self._events: list[tuple[Event, int]] = []

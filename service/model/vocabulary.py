@@ -207,7 +207,7 @@ class Role(StrEnum):
 
 
 class Section(StrEnum):
-    """The parts of a context, in the order in which the model reads them (docs: decisions)."""
+    """The parts of a context, in the order in which the model reads them. Not every one is written yet."""
 
     PLATFORM_RULES = "platform_rules"
     DATE = "date"

@@ -29,6 +29,11 @@ class Selector:
     heading: bool = False
     byte_range: tuple[int, int] | None = None
 
+    def named(self) -> str:
+        """The field that selects."""
+        chosen = {"json_pointer": self.json_pointer, "rows": self.rows, "byte_range": self.byte_range}
+        return next((name for name, value in chosen.items() if value is not None), "json_pointer")
+
 
 def select(text: str, selector: Selector) -> str:
     """The part of `text` that is asked for, to the byte. Raises NoSuchPart."""

@@ -3,6 +3,7 @@ budget."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,7 +109,7 @@ def _answer(artifact: dict[str, Any], whole: str, request: RehydrateRequest) -> 
     try:
         part = select(whole, request.selector)
     except NoSuchPart as missing:
-        raise InvalidRequest([{"location": "selector", "problem": str(missing)}]) from None
+        raise InvalidRequest([{"location": request.selector.named(), "problem": str(missing)}]) from None
     size = len(part.encode())
     if size > request.byte_budget:
         raise InvalidRequest(
@@ -119,6 +120,7 @@ def _answer(artifact: dict[str, Any], whole: str, request: RehydrateRequest) -> 
                 }
             ]
         )
+    failed = not artifact["result_bytes"]
     return {
         "artifact_id": artifact["uid"],
         "call_id": artifact["call_id"],
@@ -126,8 +128,8 @@ def _answer(artifact: dict[str, Any], whole: str, request: RehydrateRequest) -> 
         "tool_version": artifact["tool_version"],
         "call_status": artifact["call_status"],
         "seq": artifact["result_seq"],
-        "result_sha256": artifact["result_sha256"],
-        "result_bytes": artifact["result_bytes"],
+        "result_sha256": hashlib.sha256(whole.encode()).hexdigest() if failed else artifact["result_sha256"],
+        "result_bytes": len(whole.encode()) if failed else artifact["result_bytes"],
         "whole": part == whole,
         "content": part,
         "content_bytes": size,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import httpx
@@ -16,6 +17,7 @@ from agent_platform import (
     called,
     forked,
     problem,
+    ran,
 )
 
 BYTE_BUDGET = 64 * 1024 * 1024
@@ -113,6 +115,22 @@ async def test_foreign_missing_unanswered_and_private_artifacts_answer_alike(
     assert await content(platform, "there", branch_id="aside") == "canary"
     assert (await rehydrate(platform, "mine", branch_id="aside")).status_code == 404
     assert neighbour.tenant_id != platform.tenant_id
+
+
+async def test_an_item_of_a_context_leads_to_the_exact_bytes(platform: Platform) -> None:
+    await platform.recorded(*OPENING, ran("r1"), called("c1", run_id="r1"), answered("c1", {"seat": "12A"}))
+    await platform.recorded(ran("r2"))
+    context = await platform.assembled(4000)
+    [memory] = [i for s in context["sections"] for i in s["items"] if i["kind"] == "tool_memory"]
+    assert await content(platform, memory["uid"]) == '{"seat":"12A"}'
+
+
+async def test_an_error_without_a_result_is_what_comes_back(platform: Platform) -> None:
+    failed = {"call_status": "failed", "error": "is out"}
+    await platform.recorded(*OPENING, called("c1"), {"kind": "tool_result", "call_id": "c1", **failed})
+    told = (await rehydrate(platform)).json()
+    assert (told["content"], told["result_bytes"], told["whole"]) == ("is out", 6, True)
+    assert told["result_sha256"] == hashlib.sha256(b"is out").hexdigest()
 
 
 async def test_a_fork_gets_its_own_answer_and_not_its_parents_later_one(platform: Platform) -> None:

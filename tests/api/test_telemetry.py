@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -218,3 +219,11 @@ async def test_a_librarys_line_is_logged_without_its_words(log_lines: Lines) -> 
     assert (line["library"], line["level"], line["error"]) == ("some.library", "error", "ValueError")
     assert line["at"].startswith("test_telemetry.py:")
     assert SECRET not in json.dumps(line)
+
+
+async def test_the_api_docs_load_nothing_from_elsewhere(platform: Platform) -> None:
+    page = (await platform.http.get("/docs")).text
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert loaded and all(url.startswith("/docs/") for url in loaded), loaded
+    assert [url for url in loaded if (await platform.http.get(url)).status_code != 200] == []
+    assert '"validatorUrl": null' in page

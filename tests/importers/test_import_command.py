@@ -84,11 +84,18 @@ def test_a_conversation_recorded_before_is_told_apart(fixture: Fixture) -> None:
 
 def test_a_refusal_is_told_in_the_services_words_and_not_repeated(fixture: Fixture) -> None:
     [conversation] = read(fixture("tooltalk.json"))
-    problem = {"code": "id_taken", "title": "The id is already in use", "detail": "The id at x is in use."}
+    problem = {"code": "conflict", "title": "It contradicts", "detail": "The call at x has its result."}
     client, seen = answering(httpx.Response(409, json=problem))
-    with pytest.raises(NotSentError, match="tooltalk-7: 409 id_taken: The id at x is in use"):
+    with pytest.raises(NotSentError, match="tooltalk-7: 409 conflict: The call at x has its result"):
         send(client, conversation)
     assert len(seen) == 1
+
+
+def test_a_conversation_that_has_grown_is_not_to_be_imported_again(fixture: Fixture) -> None:
+    [conversation] = read(fixture("tooltalk.json"))
+    client, _ = answering(httpx.Response(409, json={"code": "id_taken", "title": "The id is in use"}))
+    with pytest.raises(NotSentError, match="recorded already with other content; what a file has gained"):
+        send(client, conversation)
 
 
 def test_a_service_that_is_not_there_is_said_so_after_a_few_attempts(fixture: Fixture) -> None:

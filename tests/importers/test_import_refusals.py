@@ -118,6 +118,11 @@ def test_a_lone_surrogate_deep_inside_a_result_is_refused(written: Written) -> N
     assert error.reason == "gives no valid result: holds a lone surrogate, which is not Unicode text"
 
 
+def test_a_conversation_id_that_the_service_does_not_take_is_named_by_its_line(written: Written) -> None:
+    error = refusal(written(lines({"id": "a", "messages": [USER]}, {"id": "b" * 129, "messages": [USER]})))
+    assert error.line == 2 and "conversation id" in error.reason and "bbb" not in str(error)
+
+
 def test_an_error_never_quotes_the_content(written: Written) -> None:
     secret = "TOP-SECRET"
     for rows in (
