@@ -119,8 +119,8 @@ REASONS: dict[Reason, Explained] = {
     ),
     Reason.WORTH_TOO_LITTLE: Explained(
         "packing",
-        "It is worth too little for the room it takes in a budget of this size.",
-        "A request that names it, a larger budget, or a less thrifty profile.",
+        "The next call hardly needs it, and the profile keeps a context of this budget lean.",
+        "A request that names it, a larger budget, or a profile with less thrift (`thorough` has none).",
     ),
     Reason.BEYOND_CANDIDATES: Explained(
         "packing",
