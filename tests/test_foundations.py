@@ -13,6 +13,10 @@ from service.ids import BRANCH_REF_MAX, new_branch_ref, new_uid
 
 MANY = 20_000
 EVERY_ERROR = [
+    errors.BranchClosed("events[0]"),
+    errors.RehydrationRefused("Its class may not go there.", "privacy_class_barred"),
+    errors.SourceUnreadable(1, False),
+    errors.LogRewritten(),
     errors.NotFound("branch"),
     errors.Conflict(),
     errors.HeadMoved(7),

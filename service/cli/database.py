@@ -33,7 +33,7 @@ def start(home: HomeOption = None, bolt_port: PortOption = None, http_port: Port
     settings = read_settings(neo4j_folder=home, bolt_port=bolt_port, http_port=http_port)
     with clean_end(), ExitStack() as running:
         with jar_progress() as progress:
-            server = running.enter_context(embedded_neo4j(settings, progress, keep_classes=True))
+            server = running.enter_context(embedded_neo4j(settings, progress))
         try:
             _show_login(server.home, Address(server.uri, server.browser_url))
             console.print("Ctrl-C stops it.")
