@@ -40,7 +40,7 @@ def agrees(branch: Mapping[str, Any]) -> bool:
     cutoff = parent["cutoff"]
     if others or not 1 <= cutoff <= parent["head"]:
         return False
-    whole = Lineage.of(parent["branch_ref"], parent["lineage"], parent["cutoffs"], parent["head"])
+    whole = Lineage.of_row(parent)
     inherited = whole.up_to(cutoff).stretches
     return stored == ([s.branch_ref for s in inherited], [s.ceiling for s in inherited], cutoff)
 

@@ -7,8 +7,9 @@ refs) and `cutoffs` (the last inherited seq of each).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 NUMBERS_PER_MERGE: Final = 4
 """A stretch that a merge shows is stored as four numbers: seq of the merge, branch ref, floor, ceiling."""
@@ -35,6 +36,12 @@ class Lineage:
         refs, ceilings = [*lineage, branch_ref], [*cutoffs, head]
         floors = [0, *cutoffs]
         return cls(tuple(map(Stretch, refs, floors, ceilings)))
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], head: int | None = None) -> Lineage:
+        """The lineage of a branch that was read with its arrays, up to `head` or to its own."""
+        end = row["head"] if head is None else head
+        return cls.of(row["branch_ref"], row["lineage"], row["cutoffs"], end)
 
     @property
     def head(self) -> int:

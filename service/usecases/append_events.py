@@ -324,7 +324,7 @@ class _Unit:
                 raise InvalidRequest(
                     [{"location": f"{location}.at_seq", "problem": f"the parent's head is {parent_head}"}]
                 )
-            whole = Lineage.of(parent["branch_ref"], parent["lineage"], parent["cutoffs"], parent_head)
+            whole = Lineage.of_row(parent, parent_head)
             if at_message is not None:
                 at_seq = at_message["seq"]
                 if not whole.holds(at_message["branch_ref"], at_seq):
@@ -371,7 +371,7 @@ class _Unit:
 
 def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known:
     branch = opened["branch"]
-    lineage = Lineage.of(branch["branch_ref"], branch["lineage"], branch["cutoffs"], branch["head"])
+    lineage = Lineage.of_row(branch)
     within = [row for row in opened["messages"] if lineage.holds(row["branch_ref"], row["seq"])]
     runs = [row for row in opened["runs"] if lineage.holds(row["branch_ref"], row["seq"])]
     return Known(

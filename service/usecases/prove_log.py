@@ -117,7 +117,7 @@ async def _lineage(tx: Transaction, caller: Caller, conversation_id: str, branch
     )
     if row is None:
         raise NotFound("branch")
-    return Lineage.of(row["branch_ref"], row["lineage"], row["cutoffs"], row["head"])
+    return Lineage.of_row(row)
 
 
 def _owner(lineage: Lineage, seq: int) -> Stretch:

@@ -87,7 +87,7 @@ async def open_branch(tx: Transaction, tenant_id: str, place: Place) -> Opened:
         raise NotFound("branch")
     if place.participant_id is not None and row["participant_uid"] is None:
         raise NotFound("participant")
-    lineage = Lineage.of(row["branch_ref"], row["lineage"], row["cutoffs"], row["head"])
+    lineage = Lineage.of_row(row)
     kind = ParticipantKind(row["participant_kind"] or ParticipantKind.HUMAN)
     return Opened(row, lineage, Asker(row["participant_uid"] or NOBODY, kind, RuntimeKind.CHAT, lineage))
 

@@ -46,7 +46,7 @@ async def read_scope(
     )
     if row is None:
         raise NotFound("conversation with this branch and participant")
-    lineage = Lineage.of(row["branch_ref"], row["lineage"], row["cutoffs"], row["head"])
+    lineage = Lineage.of_row(row)
     scope = Scope(
         conversation_uid=row["conversation_uid"],
         forked=row["forked"],

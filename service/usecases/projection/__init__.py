@@ -144,7 +144,7 @@ class Projection(StateProjection):
         if event.from_seq > source["head"]:
             problem = f"that branch's head is {source['head']}"
             raise InvalidRequest([{"location": f"{self._at}.from_seq", "problem": problem}])
-        whole = Lineage.of(source["branch_ref"], source["lineage"], source["cutoffs"], event.from_seq)
+        whole = Lineage.of_row(source, event.from_seq)
         shown = whole.up_to(event.from_seq).after(whole.meets(self._known.lineage)[1])
         if not shown.stretches:
             problem = "that branch has nothing beyond this one up to there"
