@@ -23,13 +23,12 @@ from service.errors import (
     InvalidRequest,
     NotFound,
     RuntimeGraphError,
-    UnknownReference,
 )
 from service.graph import log
 from service.graph.driver import Graph, Transaction
-from service.ids import new_branch_ref, new_uid
+from service.ids import new_uid
 from service.model.caller import Caller
-from service.model.chain import SALT_BYTES, Envelope, canonical, commitment, genesis
+from service.model.chain import SALT_BYTES, Envelope, canonical, commitment
 from service.model.consistency import ConsistencyToken
 from service.model.events import (
     MAIN_BRANCH,
@@ -40,12 +39,13 @@ from service.model.events import (
     ParticipantEvent,
     ReopenEvent,
 )
-from service.model.lineage import NUMBERS_PER_MERGE, Lineage, merges_until
 from service.storage.blobs import Blobs
 from service.text.tokens import Tokenizer
-from service.usecases.projection import Known, Projection
-from service.usecases.references import named_ids, new_ids
-from service.usecases.sealing import Head, Sealed, seal
+from service.usecases.recording.forking import inherit
+from service.usecases.recording.opening import known_of, open_conversation
+from service.usecases.recording.projection import Projection
+from service.usecases.recording.references import named_ids, new_ids
+from service.usecases.recording.sealing import Head, Sealed, seal
 
 Made = TypeVar("Made")
 ATTEMPTS_MAX = 3
@@ -139,8 +139,8 @@ class _Unit:
         await self._read_arguments(opened["calls"])
         users = await self._users(tx, opened["users"], now)
         if opened["conversation"] is None:
-            await self._open_conversation(tx, opened, users, now)
-        known = _known(self.batch, opened, users)
+            await open_conversation(tx, self.tenant_id, self.batch, opened, users, now)
+        known = known_of(self.batch, opened, users)
         projection = Projection(known, self.case.tokenizer, now)
         await self._work(lambda: projection.read(self.batch.events))
         for sha256, data in projection.rows.blobs.items():
@@ -149,7 +149,7 @@ class _Unit:
         sealed = await self._work(
             lambda: seal(projection, head, self._envelopes(projection, opened, head, now))
         )
-        await self._inherit(tx, sealed, head)
+        await inherit(tx, self.tenant_id, sealed)
         answer = {
             "head": sealed.head.seq,
             "branch_ref": known.branch_ref,
@@ -228,43 +228,6 @@ class _Unit:
             users |= {row["user_id"]: row["uid"] for row in made}
         return users
 
-    async def _open_conversation(
-        self, tx: Transaction, opened: dict[str, Any], users: dict[str, str], now: datetime
-    ) -> None:
-        event = self.batch.events[0]
-        assert isinstance(event, ConversationEvent)
-        conversation = {
-            "uid": new_uid(),
-            "conversation_id": self.batch.conversation_id,
-            "title": event.title,
-            "user_uid": users[event.user_id] if event.user_id else None,
-            "runtime_kind": event.runtime_kind.value,
-            "created_at": now,
-        }
-        branch_uid = new_uid()
-        branch = {
-            "uid": branch_uid,
-            "branch_ref": new_branch_ref(),
-            "branch_id": MAIN_BRANCH,
-            "conversation_uid": conversation["uid"],
-            "conversation_id": self.batch.conversation_id,
-            "lineage": [],
-            "cutoffs": [],
-            "base": 0,
-            "head": 0,
-            "head_hash": genesis(self.tenant_id, branch_uid),
-            "transcript_tokens": 0,
-            "transcript_items": 0,
-            "inherited_items": 0,
-            "created_at": now,
-        }
-        await log.create_conversation.none(
-            tx, tenant_id=self.tenant_id, conversation=conversation, branch=branch
-        )
-        opened["conversation"] = conversation
-        opened["branch"] = branch
-        opened["branches"] = [branch]
-
     async def _take_lock(self, tx: Transaction, branch_ref: int) -> Head:
         taken = await log.advance_head.one(
             tx,
@@ -311,51 +274,6 @@ class _Unit:
             made.append((envelope, salt))
         return made
 
-    async def _inherit(self, tx: Transaction, sealed: Sealed, head: Head) -> None:
-        """Give every forked branch its lineage, its first link and its running totals, in the batch's order:
-        one may fork from another."""
-        for row in sealed.rows["branches"]:
-            parent, location = row.pop("parent"), row.pop("location")
-            own = parent["branch_ref"] == sealed.branch_ref
-            parent_head = row["seq"] - 1 if own else parent["head"]
-            at_seq = row.pop("at_seq") or parent_head
-            at_message = row.pop("at_message")
-            if not 1 <= at_seq <= parent_head:
-                raise InvalidRequest(
-                    [{"location": f"{location}.at_seq", "problem": f"the parent's head is {parent_head}"}]
-                )
-            whole = Lineage.of_row(parent, parent_head)
-            if at_message is not None:
-                at_seq = at_message["seq"]
-                if not whole.holds(at_message["branch_ref"], at_seq):
-                    raise UnknownReference(f"{location}.at_message_id")
-            inherited = whole.up_to(at_seq)
-            last = inherited.stretches[-1]
-            link = sealed.link(at_seq) if last.branch_ref == sealed.branch_ref else None
-            link = link or await log.read_link.one(
-                tx, tenant_id=self.tenant_id, branch_ref=last.branch_ref, seq=at_seq
-            )
-            if link is None:
-                raise InvalidRequest([{"location": f"{location}.at_seq", "problem": "names no event"}])
-            merges = parent.get("merges") or []
-            if own:
-                merges = merges + [number for merge in sealed.rows["merges"] for number in merge["merges"]]
-            row["parent_ref"] = parent["branch_ref"]
-            row["base"] = at_seq
-            row["properties"] |= {
-                "tenant_id": self.tenant_id,
-                "lineage": [s.branch_ref for s in inherited.stretches],
-                "cutoffs": [s.ceiling for s in inherited.stretches],
-                "merges": merges_until(merges, at_seq),
-                "base": at_seq,
-                "head": at_seq,
-                "head_hash": link["hash"],
-                "transcript_tokens": link["transcript_tokens"],
-                "transcript_items": link["transcript_items"],
-                "inherited_items": link["transcript_items"],
-            }
-            row.pop("seq")
-
     async def _complete(self, tx: Transaction, branch_ref: int, sealed: Sealed) -> None:
         """Complete artifacts of earlier batches."""
         if not sealed.results:
@@ -367,33 +285,3 @@ class _Unit:
         for result in sealed.results:
             if result["uid"] not in completed:
                 raise Conflict(f"The call at {result['location']} has its result already.")
-
-
-def _known(batch: Batch, opened: dict[str, Any], users: dict[str, str]) -> Known:
-    branch = opened["branch"]
-    lineage = Lineage.of_row(branch)
-    within = [row for row in opened["messages"] if lineage.holds(row["branch_ref"], row["seq"])]
-    runs = [row for row in opened["runs"] if lineage.holds(row["branch_ref"], row["seq"])]
-    return Known(
-        conversation_uid=opened["conversation"]["uid"],
-        conversation_id=batch.conversation_id,
-        owner_user_uid=opened["conversation"].get("user_uid"),
-        branch_ref=branch["branch_ref"],
-        lineage=lineage,
-        users=users,
-        participants={row["participant_id"]: row for row in opened["participants"]},
-        messages={row["message_id"]: row["uid"] for row in within},
-        message_places={row["message_id"]: row for row in opened["messages"]},
-        pins={
-            row["pin_id"]: row["uid"]
-            for row in opened["pins"]
-            if lineage.holds(row["branch_ref"], row["seq"])
-        },
-        runs={row["run_id"]: row["uid"] for row in runs},
-        calls={row["call_id"]: row for row in opened["calls"]},
-        assemblies=frozenset(
-            row["uid"] for row in opened["assemblies"] if lineage.covers(row["branch_ref"], row["head"])
-        ),
-        parents={row["branch_id"]: row for row in opened["branches"]},
-        merged_stretches=len(branch.get("merges") or []) // NUMBERS_PER_MERGE,
-    )

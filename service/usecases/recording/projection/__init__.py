@@ -36,8 +36,8 @@ from service.model.events import (
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, Visibility
 from service.policies import classification
-from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
-from service.usecases.projection.state import StateProjection
+from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
+from service.usecases.recording.projection.state import StateProjection
 
 __all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
 

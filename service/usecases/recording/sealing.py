@@ -7,7 +7,7 @@ from typing import Any
 
 from service.model.chain import Envelope
 from service.model.vocabulary import Visibility
-from service.usecases.projection import Projection
+from service.usecases.recording.projection import Projection
 
 Row = dict[str, Any]
 

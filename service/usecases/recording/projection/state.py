@@ -14,8 +14,8 @@ from service.model.events import (
 )
 from service.model.vocabulary import Outcome, PrivacyClass, Visibility
 from service.policies import classification
-from service.usecases.projection.rows import Row
-from service.usecases.projection.tools import ToolProjection
+from service.usecases.recording.projection.rows import Row
+from service.usecases.recording.projection.tools import ToolProjection
 
 BEYOND_ALL = 2**62
 """A seq that none has."""

@@ -14,8 +14,8 @@ from service.text.distil import distil
 from service.text.distil.limits import SOURCE
 from service.text.distil.values import unicode_text
 from service.text.notes import POINTER_ROOM, headline_line, record_line
-from service.usecases.projection.base import ProjectionBase, as_text
-from service.usecases.projection.rows import UNRESOLVED, Row
+from service.usecases.recording.projection.base import ProjectionBase, as_text
+from service.usecases.recording.projection.rows import UNRESOLVED, Row
 
 GOVERNED = ("visibility", "privacy_class", "shared_with", "subject_uids")
 PARAMETERS_MAX = 64

@@ -12,7 +12,7 @@ from service.ids import new_uid
 from service.model.chain import canonical
 from service.model.events import EventBase, Governed, ToolResultEvent
 from service.text.tokens import Tokenizer
-from service.usecases.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
+from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 
 LARGE_FIELDS = ("arguments", "result", "response")
 """Fields of events and of a message's parts whose bytes go to the blob store when they are large."""

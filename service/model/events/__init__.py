@@ -1,0 +1,125 @@
+"""The events a platform may record: the contract of `POST /v1/events`, the importers and the log.
+
+Names are the graph's property names. Ids are made by the client, at most 128 characters, unique per tenant
+and kind (participant and branch ids: per conversation). Unknown fields are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StrictInt
+
+from service.model.events.base import (
+    EVENTS_PER_BATCH_MAX,
+    ID_CHARS_MAX,
+    MAIN_BRANCH,
+    NAME_CHARS_MAX,
+    BlobPart,
+    ClientId,
+    EventBase,
+    Governed,
+    IdList,
+    Name,
+    OtherPart,
+    Part,
+    ReasoningPart,
+    Strict,
+    Text,
+    TextPart,
+    ToolCallPart,
+    ToolCallResponsePart,
+    UtcTime,
+)
+from service.model.events.branches import (
+    CloseEvent,
+    ConversationEvent,
+    ForkEvent,
+    MergeEvent,
+    ParticipantEvent,
+    RenameEvent,
+    ReopenEvent,
+)
+from service.model.events.state import (
+    CheckpointEvent,
+    PinEvent,
+    ReleaseEvent,
+    SkillStateEvent,
+    UnpinEvent,
+)
+from service.model.events.work import (
+    MessageEvent,
+    ModelRunEvent,
+    ToolCallEvent,
+    ToolResultEvent,
+)
+
+__all__ = [
+    "EVENTS_PER_BATCH_MAX",
+    "ID_CHARS_MAX",
+    "MAIN_BRANCH",
+    "NAME_CHARS_MAX",
+    "Batch",
+    "BlobPart",
+    "CheckpointEvent",
+    "ClientId",
+    "CloseEvent",
+    "ConversationEvent",
+    "Event",
+    "EventBase",
+    "ForkEvent",
+    "Governed",
+    "IdList",
+    "MergeEvent",
+    "MessageEvent",
+    "ModelRunEvent",
+    "Name",
+    "OtherPart",
+    "Part",
+    "ParticipantEvent",
+    "PinEvent",
+    "ReasoningPart",
+    "ReleaseEvent",
+    "RenameEvent",
+    "ReopenEvent",
+    "SkillStateEvent",
+    "Strict",
+    "Text",
+    "TextPart",
+    "ToolCallEvent",
+    "ToolCallPart",
+    "ToolCallResponsePart",
+    "ToolResultEvent",
+    "UnpinEvent",
+    "UtcTime",
+]
+
+Event = Annotated[
+    ConversationEvent
+    | ParticipantEvent
+    | ForkEvent
+    | RenameEvent
+    | CloseEvent
+    | ReopenEvent
+    | MergeEvent
+    | MessageEvent
+    | ModelRunEvent
+    | ToolCallEvent
+    | ToolResultEvent
+    | PinEvent
+    | UnpinEvent
+    | SkillStateEvent
+    | CheckpointEvent
+    | ReleaseEvent,
+    Field(discriminator="kind"),
+]
+
+
+class Batch(Strict):
+    """Events for one branch, applied together or not at all."""
+
+    conversation_id: ClientId
+    branch_id: ClientId = MAIN_BRANCH
+    expected_head: Annotated[StrictInt, Field(ge=0)] | None = None
+    """The branch's head as the client knows it; a mismatch answers 409 with the head. Left out: append."""
+    events: Annotated[list[Event], Field(min_length=1, max_length=EVENTS_PER_BATCH_MAX)]

@@ -1,0 +1,83 @@
+"""Events about what is neither talk nor tools: pins, loaded skills, checkpoints, releases."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictInt, StringConstraints, model_validator
+
+from service.model.events.base import (
+    IDS_PER_LIST_MAX,
+    SUMMARY_CHARS_MAX,
+    ClientId,
+    EventBase,
+    Governed,
+    IdList,
+    Name,
+    Text,
+)
+from service.model.vocabulary import Outcome, PinKind
+
+
+class PinEvent(Governed):
+    """A text that enters every context of its branch word for word: given here, or a message's."""
+
+    kind: Literal["pin"]
+    pin_id: ClientId
+    pin_kind: PinKind
+    text: Text | None = None
+    message_id: ClientId | None = None
+
+    @model_validator(mode="after")
+    def has_one_source(self) -> PinEvent:
+        """Text or message, not both."""
+        if (self.text is None) == (self.message_id is None):
+            raise ValueError("a pin has either a text or a message_id")
+        return self
+
+
+class UnpinEvent(EventBase):
+    """Ends a pin on this branch and on what forks from it later."""
+
+    kind: Literal["unpin"]
+    pin_id: ClientId
+
+
+class SkillStateEvent(Governed):
+    """What a participant has loaded; the newest one stands."""
+
+    kind: Literal["skill_state"]
+    skills: IdList = []
+    profiles: IdList = []
+    direct_tools: IdList = []
+    integrations: IdList = []
+
+
+class CheckpointEvent(Governed):
+    """Where a run can be taken up again: a continuation sees the branch as it stood here, and what was
+    released to it since."""
+
+    kind: Literal["checkpoint"]
+    checkpoint_id: ClientId
+    run_id: ClientId | None = None
+    pending_call_ids: IdList = []
+    child_participant_ids: IdList = []
+    budgets: dict[Name, Annotated[StrictInt, Field(ge=0, le=2**53)]] = Field(
+        default={}, max_length=IDS_PER_LIST_MAX
+    )
+
+
+class ReleaseEvent(EventBase):
+    """How a subagent ended, and what its parent may see of it: by default its last message."""
+
+    kind: Literal["release"]
+    participant_id: ClientId
+    """The subagent."""
+    outcome: Outcome = Outcome.COMPLETED
+    to: IdList = []
+    """Who may see it; empty: the subagent's parent."""
+    message_ids: IdList = []
+    call_ids: IdList = []
+    """Calls whose memories are released; raw bytes stay where they are."""
+    summary: Annotated[Text, StringConstraints(max_length=SUMMARY_CHARS_MAX)] | None = None
+    """For what did not complete: what the parent needs to know."""

@@ -1,0 +1,1 @@
+"""What appending a batch consists of: references, projection, sealing, opening and forking."""

@@ -1,0 +1,82 @@
+"""What a batch starts from: a conversation that it opens, and what the graph knows of the ids it names."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from service.graph import log
+from service.graph.driver import Transaction
+from service.ids import new_branch_ref, new_uid
+from service.model.chain import genesis
+from service.model.events import MAIN_BRANCH, Batch, ConversationEvent
+from service.model.lineage import NUMBERS_PER_MERGE, Lineage
+from service.usecases.recording.projection import Known
+from service.usecases.recording.projection.rows import Row
+
+
+async def open_conversation(
+    tx: Transaction, tenant_id: str, batch: Batch, opened: Row, users: dict[str, str], now: datetime
+) -> None:
+    """Make the conversation of the batch's first event with its branch `main`, and note both in `opened`."""
+    event = batch.events[0]
+    assert isinstance(event, ConversationEvent)
+    conversation = {
+        "uid": new_uid(),
+        "conversation_id": batch.conversation_id,
+        "title": event.title,
+        "user_uid": users[event.user_id] if event.user_id else None,
+        "runtime_kind": event.runtime_kind.value,
+        "created_at": now,
+    }
+    branch_uid = new_uid()
+    branch = {
+        "uid": branch_uid,
+        "branch_ref": new_branch_ref(),
+        "branch_id": MAIN_BRANCH,
+        "conversation_uid": conversation["uid"],
+        "conversation_id": batch.conversation_id,
+        "lineage": [],
+        "cutoffs": [],
+        "base": 0,
+        "head": 0,
+        "head_hash": genesis(tenant_id, branch_uid),
+        "transcript_tokens": 0,
+        "transcript_items": 0,
+        "inherited_items": 0,
+        "created_at": now,
+    }
+    await log.create_conversation.none(tx, tenant_id=tenant_id, conversation=conversation, branch=branch)
+    opened["conversation"] = conversation
+    opened["branch"] = branch
+    opened["branches"] = [branch]
+
+
+def known_of(batch: Batch, opened: Row, users: dict[str, str]) -> Known:
+    """What a row of the query `branch/open_for_append` knows, by client id."""
+    branch = opened["branch"]
+    lineage = Lineage.of_row(branch)
+    within = [row for row in opened["messages"] if lineage.holds(row["branch_ref"], row["seq"])]
+    runs = [row for row in opened["runs"] if lineage.holds(row["branch_ref"], row["seq"])]
+    return Known(
+        conversation_uid=opened["conversation"]["uid"],
+        conversation_id=batch.conversation_id,
+        owner_user_uid=opened["conversation"].get("user_uid"),
+        branch_ref=branch["branch_ref"],
+        lineage=lineage,
+        users=users,
+        participants={row["participant_id"]: row for row in opened["participants"]},
+        messages={row["message_id"]: row["uid"] for row in within},
+        message_places={row["message_id"]: row for row in opened["messages"]},
+        pins={
+            row["pin_id"]: row["uid"]
+            for row in opened["pins"]
+            if lineage.holds(row["branch_ref"], row["seq"])
+        },
+        runs={row["run_id"]: row["uid"] for row in runs},
+        calls={row["call_id"]: row for row in opened["calls"]},
+        assemblies=frozenset(
+            row["uid"] for row in opened["assemblies"] if lineage.covers(row["branch_ref"], row["head"])
+        ),
+        parents={row["branch_id"]: row for row in opened["branches"]},
+        merged_stretches=len(branch.get("merges") or []) // NUMBERS_PER_MERGE,
+    )
