@@ -56,6 +56,21 @@ class Conflict(RuntimeGraphError):
     title = "The write contradicts what is stored"
 
 
+class NothingToCompact(Conflict):
+    """A compaction would cover no event that is not covered yet."""
+
+    code = "nothing_to_compact"
+    title = "There is nothing to compact"
+
+    def __init__(self, until_seq: int) -> None:
+        """`until_seq` is how far the branch is compacted, 0 where it is not."""
+        super().__init__(f"The branch is compacted up to {until_seq}, and what is newer stays as it is.")
+        self.until_seq = until_seq
+
+    def members(self) -> dict[str, Any]:
+        return {"until_seq": self.until_seq}
+
+
 class HeadMoved(Conflict):
     """The branch's head is not where the client expected it."""
 

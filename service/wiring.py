@@ -10,11 +10,13 @@ from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
 from service.usecases.assembly.choosing import Chooser
+from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
+from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
@@ -28,10 +30,11 @@ def wire(
     counting = tokenizer()
     configurations = Configurations(graph, now)
     chooser = Chooser(graph, counting, now, secret, configurations)
+    append_events = AppendEvents(graph, blobs, counting, now, secret)
     return Services(
         graph=graph,
         keys=Keys(graph, now, secret, admin_key),
-        append_events=AppendEvents(graph, blobs, counting, now, secret),
+        append_events=append_events,
         configurations=configurations,
         assemble_context=AssembleContext(graph, blobs, chooser),
         explain_assembly=ExplainAssembly(graph, chooser),
@@ -40,5 +43,7 @@ def wire(
         prove_log=ProveLog(graph),
         read_transcript=ReadTranscript(graph),
         compare_branches=CompareBranches(graph),
+        compact_branch=CompactBranch(graph, append_events, configurations),
+        read_compaction=ReadCompaction(graph),
         secret=secret,
     )

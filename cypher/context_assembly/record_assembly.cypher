@@ -1,5 +1,5 @@
 // Record an assembly with its policies' decisions and the memories it included. Ids and numbers only.
-// scope: tenant · access: write · index: tool_memory_uid, tool_artifact_uid
+// scope: tenant · access: write · index: compaction_uid, tool_memory_uid, tool_artifact_uid
 // params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map], rehydrated: list[str]
 // returns: (none)
 // eager: one assembly; a map may set any property, which the planner must assume
@@ -10,6 +10,11 @@ FOREACH (row IN $decisions |
   SET d = row, d.tenant_id = $tenant_id
 )
 WITH a
+CALL (a) {
+  MATCH (c:Compaction {uid: a.compaction_uid})
+  WHERE c.tenant_id = $tenant_id
+  CREATE (a)-[:BUILT_ON]->(c)
+}
 CALL (a) {
   UNWIND $memories AS row
   MATCH (m:ToolMemory {uid: row.uid})

@@ -1,6 +1,6 @@
-// Find what an id names: a message, a tool memory, a tool call or an artifact, by the service's or the client's id.
+// Find what an id names: a message, a summary line, a tool memory, a tool call or an artifact, by the service's or the client's id.
 // A call's id names its memories too, on every branch that answered it: those of the lineage come first.
-// scope: tenant · access: read · index: message_uid, message_key, tool_memory_uid, tool_call_uid, tool_call_key, tool_artifact_uid
+// scope: tenant · access: read · index: message_uid, message_key, summary_line_uid, tool_memory_uid, tool_call_uid, tool_call_key, tool_artifact_uid
 // params: tenant_id: str, conversation_uid: str, stretches: list[map], id: str
 // returns: uid: str, kind: str, branch_ref: int, seq: int, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], run_uid: str | None, freshness: str | None (many)
 CALL () {
@@ -8,6 +8,9 @@ CALL () {
   RETURN n, n.seq AS seq
 UNION
   MATCH (n:Message {tenant_id: $tenant_id, message_id: $id})
+  RETURN n, n.seq AS seq
+UNION
+  MATCH (n:SummaryLine {uid: $id})
   RETURN n, n.seq AS seq
 UNION
   MATCH (n:ToolMemory {uid: $id})

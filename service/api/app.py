@@ -12,6 +12,7 @@ from service.api import (
     artifacts,
     assemblies,
     branches,
+    compactions,
     configuration,
     contract,
     events,
@@ -27,6 +28,11 @@ from service.api.services import Services
 from service.settings import MetricsReach
 
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
+_ROUTED = (
+    *(events, assemblies, artifacts, branches, compactions),
+    *(tree_heads, configuration, tenants, health),
+)
+"""Modules with routes, in the order in which the API docs have them."""
 DESCRIPTION = (
     "Record everything an agent does, assemble what its model may see next, and explain every choice. "
     "Errors are RFC 9457 problems with a stable `code`; nothing that was sent is repeated in them."
@@ -60,7 +66,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.failure = None
-    for module in (events, assemblies, artifacts, branches, tree_heads, configuration, tenants, health):
+    for module in _ROUTED:
         app.include_router(module.router)
     metrics.install(app, metrics_for)
     problems.install(app)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Response
+from fastapi import APIRouter, BackgroundTasks, Depends, Header, Response
 
 from service.api.auth import Assembler, Reader, UseCases
 from service.api.contract import TENANT_WRITES, documented
@@ -24,6 +24,7 @@ from service.telemetry import count_assembly
 from service.usecases.assemble_context import AssembleRequest
 from service.usecases.assembly.choosing import Where
 from service.usecases.explain_assembly import told
+from service.usecases.read_transcript import Place
 
 router = APIRouter(prefix="/v1", tags=["assembly"], responses=documented(*TENANT_WRITES))
 
@@ -51,6 +52,7 @@ async def assemble(
     use: UseCases,
     response: Response,
     token: Consistency,
+    afterwards: BackgroundTasks,
 ) -> AssembledContext:
     """What the model needs to see now, and may see, within the budget; every decision is recorded.
 
@@ -73,6 +75,9 @@ async def assemble(
             trace=body.trace,
         ),
     )
+    if made.due_compaction_id is not None:
+        place = Place(body.conversation_id, body.branch_id, None)
+        afterwards.add_task(use.compact_branch.when_due, caller, place, made.due_compaction_id)
     record = made.record
     count_assembly(record, made.omissions)
     full, assembled = record["full_transcript_tokens"], record["assembled_tokens"]

@@ -13,6 +13,7 @@ from service.api.shapes.branch import (
     BranchBeyond,
     BranchComparison,
     CommonEvent,
+    CompactionMark,
     Transcript,
     TranscriptMessage,
 )
@@ -49,7 +50,8 @@ async def transcript(
     limit: Limit = MESSAGES_DEFAULT,
     cursor: Continued = None,
 ) -> Transcript:
-    """The messages of the branch's lineage, oldest first, as people read them: no tool calls, runs or pins.
+    """The messages of the branch's lineage, oldest first, as people read them, with a mark wherever it was
+    compacted: no tool calls, runs or pins.
 
     Private and audit-only messages are left out, as they are from the context of the participant who asks.
     A page may have fewer messages than `limit` and still not be the last: read on until `next_cursor` is
@@ -93,8 +95,14 @@ def _named(branch_id: str, opened: Opened) -> dict[str, Any]:
     return {"branch_id": branch_id, "title": opened.row["title"], "closed": opened.row["closed"]}
 
 
-def _shown(page: Page) -> list[TranscriptMessage]:
-    return [TranscriptMessage(**message) for message in page.messages]
+def _shown(page: Page) -> list[TranscriptMessage | CompactionMark]:
+    return [_ENTRIES[entry["kind"]](**entry) for entry in page.entries]
+
+
+_ENTRIES: dict[str, type[TranscriptMessage | CompactionMark]] = {
+    EventKind.MESSAGE: TranscriptMessage,
+    EventKind.COMPACTION: CompactionMark,
+}
 
 
 def _beyond(branch_id: str, common_seq: int, side: Beyond) -> BranchBeyond:
@@ -104,6 +112,6 @@ def _beyond(branch_id: str, common_seq: int, side: Beyond) -> BranchBeyond:
         first_seq=common_seq + 1 if head > common_seq else None,
         last_seq=head if head > common_seq else None,
         events={EventKind(kind): count for kind, count in side.events.items()},
-        messages=_shown(side.page),
+        entries=_shown(side.page),
         next_cursor=side.page.next_cursor,
     )

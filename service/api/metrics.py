@@ -41,21 +41,22 @@ class Observed:
             await self._app(scope, receive, send)
             return
         request_id = _given_id(scope) or new_uid().encode()
-        status = 500
+        status, ended = 500, 0.0
 
         async def echo(message: Message) -> None:
-            nonlocal status
+            nonlocal status, ended
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message.get("headers", ()), (REQUEST_ID_HEADER, request_id)]
             await send(message)
+            ended = time.perf_counter()  # what a request has done after its answer is not its caller's time
 
         started = time.perf_counter()
         with structlog.contextvars.bound_contextvars(request_id=request_id.decode()):
             try:
                 await self._app(scope, receive, echo)
             finally:
-                _count(scope, status, time.perf_counter() - started)
+                _count(scope, status, (ended or time.perf_counter()) - started)
 
 
 def install(app: FastAPI, reach: MetricsReach) -> None:

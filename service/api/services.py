@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from service.graph.driver import Graph
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
+from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
+from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
@@ -32,4 +34,6 @@ class Services:
     prove_log: ProveLog
     read_transcript: ReadTranscript
     compare_branches: CompareBranches
+    compact_branch: CompactBranch
+    read_compaction: ReadCompaction
     secret: bytes = field(repr=False)

@@ -30,7 +30,7 @@ def graph_document() -> str:
             ("pattern", "says"),
             [
                 (
-                    f"`(:{'|'.join(edge.starts)})-[:{kind}{_braced(edge.properties)}]->(:{edge.end})`",
+                    f"`(:{'|'.join(edge.starts)})-[:{kind}{_braced(edge.properties)}]->(:{'|'.join(edge.ends)})`",
                     edge.means,
                 )
                 for kind, edge in EDGES.items()

@@ -28,6 +28,8 @@ end_pins = query("pin/end_pins")
 create_skill_states = query("skill_state/create_skill_states")
 create_checkpoints = query("continuation_checkpoint/create_checkpoints")
 create_releases = query("release/create_releases")
+create_compactions = query("compaction/create_compactions")
+create_summary_lines = query("summary_line/create_summary_lines")
 
 
 async def write_rows(tx: Transaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:
@@ -53,4 +55,6 @@ _CREATORS: dict[str, Any] = {
     "skill_states": create_skill_states,
     "checkpoints": create_checkpoints,
     "releases": create_releases,
+    "compactions": create_compactions,
+    "summary_lines": create_summary_lines,
 }

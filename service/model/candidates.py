@@ -14,6 +14,7 @@ from typing import Protocol
 from service.model.vocabulary import (
     CallStatus,
     Freshness,
+    LineKind,
     Outcome,
     ParticipantKind,
     PinKind,
@@ -181,6 +182,33 @@ class Release:
     child_uid: str
     outcome: Outcome
     summary: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineCandidate:
+    """A line of the standing compaction: it stands for `item_count` items between two seqs."""
+
+    uid: str
+    place: Place
+    kind: LineKind
+    text: str
+    tokens: int
+    seqs: tuple[int, int]
+    item_count: int
+    governance: Governance
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionCandidate:
+    """The compaction that gives a branch its view: everything up to `until_seq` is these lines."""
+
+    uid: str
+    compaction_id: str
+    place: Place
+    until_seq: int
+    transcript_tokens: int
+    """What the transcript up to `until_seq` costs."""
+    lines: tuple[LineCandidate, ...]
 
 
 @dataclass(frozen=True, slots=True)

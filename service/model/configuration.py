@@ -22,6 +22,7 @@ AGENTS_MAX = 256
 PROVIDERS_MAX = 64
 SETTINGS_CHARS_MAX = 1_000_000
 """Most characters that a version's settings may have as JSON."""
+LINES_MAX = 48
 RETENTION_DAYS_MAX = 100 * 366
 WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
@@ -61,6 +62,23 @@ class AgentProfile(Strict):
     """By tool name; each in place of the tenant's settings of that tool."""
 
 
+class CompactionSettings(Strict):
+    """When a branch is compacted by itself, and what its summary may be."""
+
+    after_tokens: Annotated[StrictInt, Field(ge=500)] | None = 32_000
+    """Tokens of transcript beyond what is compacted from which on an assembly starts one. null: never."""
+    keep_tokens: Annotated[StrictInt, Field(ge=0)] = 8_000
+    """The newest ones, which stay as they are. The newest user message always does."""
+    lines_max: Annotated[StrictInt, Field(ge=8, le=500)] = LINES_MAX
+    """Lines of a summary, unless more participants than that keep things to themselves."""
+
+    @model_validator(mode="after")
+    def _leaves_something(self) -> Self:
+        if self.after_tokens is not None and self.after_tokens <= self.keep_tokens:
+            raise ValueError("after_tokens must be more than keep_tokens")
+        return self
+
+
 class RetentionRule(Strict):
     """What becomes of a label's nodes, and when: so many days after they were recorded."""
 
@@ -93,6 +111,7 @@ class TenantConfiguration(Strict):
     agents: dict[Name, AgentProfile] = Field(default_factory=dict, max_length=AGENTS_MAX)
     """By what a participant names as `agent`; where it names nothing, by its participant id."""
     policies: PolicySettings = PolicySettings()
+    compaction: CompactionSettings = CompactionSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""
 

@@ -120,12 +120,28 @@ NODES: dict[Label, Node] = {
         "Where a run can be taken up again.",
         (*_ITEM, "checkpoint_id", "run_uid", "pending_call_ids", "child_participant_uids", "budgets"),
     ),
+    Label.COMPACTION: Node(
+        "The event by which a branch's view became a summary up to a seq; the log keeps everything.",
+        (
+            *("uid", "tenant_id", "conversation_uid", "branch_ref", "seq", "part", "recorded_at"),
+            *("compaction_id", "participant_uid", "after_seq", "until_seq", "summariser", "policy_version"),
+            *("line_count", "summary_tokens", "transcript_tokens"),
+        ),
+    ),
+    Label.SUMMARY_LINE: Node(
+        "One line of a compaction's summary, governed as what it stands for, with the way back to it.",
+        (
+            *("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", *_GOVERNED),
+            *("line_kind", "text", "tokens", "first_seq", "last_seq", "item_count"),
+        ),
+    ),
     Label.CONTEXT_ASSEMBLY: Node(
         "One answer to what a model may see: ids and numbers, no text. Its uid is the API's assembly_id.",
         (
             *("uid", "tenant_id", "conversation_uid", "branch_ref", "head", "participant_uid"),
             *("provider", "model", "runtime_kind", "profile", "profile_source", "agent"),
             *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
+            "compaction_uid",
             *("encoding", "tools", "tools_tokens", "trace", "exact"),
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),
             *("legacy_message_count", "assembled_message_count", "branch_excluded_count"),

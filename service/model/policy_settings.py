@@ -66,6 +66,7 @@ class PackingSettings(Strict):
     records_weight: Weight | None = None
     recalled_weight: Weight | None = None
     window_weight: Weight | None = None
+    history_weight: Weight | None = None
     thrift: Annotated[StrictFloat, Field(ge=0, le=1000, allow_inf_nan=False)] | None = None
     message_tokens_max: Cap | None = None
     request_tokens_max: Cap | None = None

@@ -131,7 +131,7 @@ PROPERTIES: dict[str, Property] = {
     "title": Property("str", "What people call the conversation or the branch."),
     # messages, runs, calls, results
     "role": Property("str", "System, user or assistant."),
-    "text": Property("str", "The words of a message; images and files by their names."),
+    "text": Property("str", "The words of a message, a pin or a line; images and files by their names."),
     "parts": Property("json", "The parts of a message, where it has more than words."),
     "tokens": Property("int", "What it costs in the named encoding."),
     "encoding": Property("str", "The tokenizer's encoding that counted the tokens."),
@@ -174,6 +174,18 @@ PROPERTIES: dict[str, Property] = {
     "confidence_source": Property("str", "What set the confidence; rules: deterministic_distiller."),
     "confidence_reason": Property("str", "Why the confidence is what it is: how the result could be read."),
     "limits": Property("list[str]", "What a memory leaves out of its result, and whether it is ambiguous."),
+    # compactions and their lines
+    "compaction_id": Property("str", "The client's id of the compaction, or one that the service made."),
+    "compaction_uid": Property("str", "The compaction that the view of an assembly came from."),
+    "after_seq": Property("int", "Where the compaction that this one folds ended; 0 without one."),
+    "until_seq": Property("int", "The last seq that a compaction covers."),
+    "summariser": Property("str", "What wrote the lines: structured, or a language model's name."),
+    "line_count": Property("int", "Lines of the summary."),
+    "summary_tokens": Property("int", "What all lines of the summary cost together."),
+    "line_kind": Property("str", "What a line tells: decision, result, failure, question or statement."),
+    "first_seq": Property("int", "The first event that a line stands for."),
+    "last_seq": Property("int", "The last event that a line stands for."),
+    "item_count": Property("int", "Messages and memories that a line stands for."),
     # assemblies and decisions
     "profile": Property("str", "The assembly profile."),
     "profile_source": Property("str", "Who chose the profile: request, agent or tenant."),

@@ -12,46 +12,60 @@ class Edge:
     """What a relationship says, from which labels to which, with which properties."""
 
     starts: tuple[Label, ...]
-    end: Label
+    ends: tuple[Label, ...]
     means: str
     properties: tuple[str, ...] = ()
 
 
 EDGES: dict[Relationship, Edge] = {
     Relationship.INHERITS: Edge(
-        (Label.BRANCH,), Label.BRANCH, "The branch reads its parent up to the cutoff.", ("cutoff",)
+        (Label.BRANCH,), (Label.BRANCH,), "The branch reads its parent up to the cutoff.", ("cutoff",)
     ),
     Relationship.MERGES: Edge(
         (Label.BRANCH,),
-        Label.BRANCH,
+        (Label.BRANCH,),
         "From that seq on, the branch shows what the other one had up to the cutoff.",
         ("seq", "cutoff"),
     ),
     Relationship.DERIVED_FROM: Edge(
-        (Label.TOOL_MEMORY,), Label.TOOL_ARTIFACT, "The memory was distilled from the artifact."
+        (Label.TOOL_MEMORY,), (Label.TOOL_ARTIFACT,), "The memory was distilled from the artifact."
     ),
-    Relationship.PRODUCED: Edge((Label.MODEL_RUN,), Label.MESSAGE, "The run wrote the message."),
-    Relationship.REQUESTED: Edge((Label.MODEL_RUN,), Label.TOOL_CALL, "The run asked for the tool."),
-    Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), Label.TOOL_ARTIFACT, "The call became this."),
+    Relationship.PRODUCED: Edge((Label.MODEL_RUN,), (Label.MESSAGE,), "The run wrote the message."),
+    Relationship.REQUESTED: Edge((Label.MODEL_RUN,), (Label.TOOL_CALL,), "The run asked for the tool."),
+    Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), (Label.TOOL_ARTIFACT,), "The call became this."),
     Relationship.INCLUDED: Edge(
         (Label.CONTEXT_ASSEMBLY,),
-        Label.TOOL_MEMORY,
+        (Label.TOOL_MEMORY,),
         "The memory went into the context.",
         ("rank", "tokens", "record_indexes"),
     ),
     Relationship.REHYDRATED: Edge(
-        (Label.CONTEXT_ASSEMBLY,), Label.TOOL_ARTIFACT, "The artifact's exact bytes went into the context."
+        (Label.CONTEXT_ASSEMBLY,), (Label.TOOL_ARTIFACT,), "The artifact's exact bytes went into the context."
     ),
-    Relationship.PINS: Edge((Label.PIN,), Label.MESSAGE, "The pin keeps the message in every context."),
+    Relationship.BUILT_ON: Edge(
+        (Label.CONTEXT_ASSEMBLY,),
+        (Label.COMPACTION,),
+        "The context saw older turns as this compaction has them.",
+    ),
+    Relationship.HAS_LINE: Edge((Label.COMPACTION,), (Label.SUMMARY_LINE,), "The line is of its summary."),
+    Relationship.SUMMARISES: Edge(
+        (Label.SUMMARY_LINE,), (Label.MESSAGE, Label.TOOL_MEMORY), "The line stands for it."
+    ),
+    Relationship.FOLDS: Edge(
+        (Label.SUMMARY_LINE,), (Label.SUMMARY_LINE,), "The line stands for all that the earlier one did."
+    ),
+    Relationship.PINS: Edge((Label.PIN,), (Label.MESSAGE,), "The pin keeps the message in every context."),
     Relationship.SHARED_WITH: Edge(
         (Label.MESSAGE, Label.TOOL_MEMORY),
-        Label.PARTICIPANT,
+        (Label.PARTICIPANT,),
         "A release lets the participant see it, from that place on.",
         ("branch_ref", "seq"),
     ),
     Relationship.DECIDED_BY: Edge(
-        (Label.CONTEXT_ASSEMBLY,), Label.POLICY_DECISION, "The policy decided what stayed out."
+        (Label.CONTEXT_ASSEMBLY,), (Label.POLICY_DECISION,), "The policy decided what stayed out."
     ),
-    Relationship.USED: Edge((Label.MODEL_RUN,), Label.CONTEXT_ASSEMBLY, "The run was given this context."),
-    Relationship.HAS_PAYLOAD: Edge((Label.EVENT,), Label.PAYLOAD, "The envelope's payload, while it exists."),
+    Relationship.USED: Edge((Label.MODEL_RUN,), (Label.CONTEXT_ASSEMBLY,), "The run was given this context."),
+    Relationship.HAS_PAYLOAD: Edge(
+        (Label.EVENT,), (Label.PAYLOAD,), "The envelope's payload, while it exists."
+    ),
 }

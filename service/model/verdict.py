@@ -26,6 +26,7 @@ class Reason(StrEnum):
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
     WORTH_TOO_LITTLE = "worth_too_little"
+    COMPACTED = "compacted"
     BEYOND_CANDIDATES = "beyond_candidates"
     NOT_IN_LINEAGE = "not_in_lineage"
     RECORDED_LATER = "recorded_later"
@@ -121,6 +122,11 @@ REASONS: dict[Reason, Explained] = {
         "packing",
         "The next call hardly needs it, and the profile keeps a context of this budget lean.",
         "A request that names it, a larger budget, or a profile with less thrift (`thorough` has none).",
+    ),
+    Reason.COMPACTED: Explained(
+        "packing",
+        "A compaction covers it: the summary stands for it, and it was not recalled.",
+        "A larger budget, a request that names it, or a pin; a line of the summary leads to it.",
     ),
     Reason.BEYOND_CANDIDATES: Explained(
         "packing",

@@ -26,6 +26,8 @@ class Label(StrEnum):
     PIN = "Pin"
     SKILL_STATE = "SkillState"
     CONTINUATION_CHECKPOINT = "ContinuationCheckpoint"
+    COMPACTION = "Compaction"
+    SUMMARY_LINE = "SummaryLine"
     CONTEXT_ASSEMBLY = "ContextAssembly"
     POLICY_DECISION = "PolicyDecision"
     EVENT = "Event"
@@ -50,6 +52,10 @@ class Relationship(StrEnum):
     PINS = "PINS"  # Pin -> Message
     SHARED_WITH = "SHARED_WITH"  # Message or ToolMemory -> Participant, by a release
     REHYDRATED = "REHYDRATED"  # ContextAssembly -> ToolArtifact
+    BUILT_ON = "BUILT_ON"  # ContextAssembly -> Compaction
+    HAS_LINE = "HAS_LINE"  # Compaction -> SummaryLine
+    SUMMARISES = "SUMMARISES"  # SummaryLine -> Message or ToolMemory
+    FOLDS = "FOLDS"  # SummaryLine -> SummaryLine
     DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
     HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload
@@ -74,6 +80,7 @@ class EventKind(StrEnum):
     SKILL_STATE = "skill_state"
     CHECKPOINT = "checkpoint"
     RELEASE = "release"
+    COMPACTION = "compaction"
 
 
 class Visibility(StrEnum):
@@ -93,6 +100,11 @@ class PrivacyClass(StrEnum):
     PERSONAL = "personal"
     SENSITIVE = "sensitive"
     SECRET = "secret"
+
+    @classmethod
+    def strictest(cls, *classes: PrivacyClass) -> PrivacyClass:
+        """The most sensitive of several classes."""
+        return max(classes, key=list(cls).index)
 
 
 class Freshness(StrEnum):
@@ -177,6 +189,16 @@ class PinKind(StrEnum):
     DECISION = "decision"
     PARAMETER = "parameter"
     OPEN_QUESTION = "open_question"
+
+
+class LineKind(StrEnum):
+    """What a line of a summary tells."""
+
+    DECISION = "decision"
+    RESULT = "result"
+    FAILURE = "failure"
+    QUESTION = "question"
+    STATEMENT = "statement"
 
 
 class Outcome(StrEnum):

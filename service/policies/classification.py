@@ -9,7 +9,6 @@ from service.model.vocabulary import (
     Visibility,
 )
 
-_PRIVACY = list(PrivacyClass)
 _VISIBILITY = {
     Visibility.CONVERSATION: 0,
     Visibility.BRANCH: 1,
@@ -18,20 +17,16 @@ _VISIBILITY = {
 }
 
 
-def strictest(*classes: PrivacyClass) -> PrivacyClass:
-    """The most sensitive of several classes."""
-    return max(classes, key=_PRIVACY.index)
-
-
 def message_privacy(author: ParticipantKind, asked: PrivacyClass | None) -> PrivacyClass:
     """People's words are personal, all others internal, unless the caller asks for more."""
     default = PrivacyClass.PERSONAL if author is ParticipantKind.HUMAN else PrivacyClass.INTERNAL
-    return strictest(default, asked or default)
+    return PrivacyClass.strictest(default, asked or default)
 
 
 def tool_privacy(asked: PrivacyClass | None, call: PrivacyClass | None = None) -> PrivacyClass:
     """A tool's data is internal and never milder than its call, unless the caller asks for more."""
-    return strictest(PrivacyClass.INTERNAL, asked or PrivacyClass.INTERNAL, call or PrivacyClass.INTERNAL)
+    internal = PrivacyClass.INTERNAL
+    return PrivacyClass.strictest(internal, asked or internal, call or internal)
 
 
 def message_visibility(asked: Visibility | None, author: ParticipantKind, shared: bool) -> Visibility:

@@ -32,6 +32,7 @@ class PackingProfile:
     records_weight: float
     recalled_weight: float
     window_weight: float
+    history_weight: float
     thrift: float
     """What an item must be worth: `worth per token * budget >= thrift`. 0 fills every budget."""
     message_tokens_max: int
@@ -49,9 +50,9 @@ class PackingProfile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        PackingProfile("default", 1.0, 1.0, 1.0, 6.0, 400, 16_000, 2_000, 1_000, 0.6),
-        PackingProfile("economy", 1.0, 1.0, 0.5, 3.0, 120, 8_000, 1_000, 300, 0.5),
-        PackingProfile("thorough", 1.0, 1.0, 2.0, 0.0, 2_000, 32_000, 8_000, 4_000, 0.6),
+        PackingProfile("default", 1.0, 1.0, 1.0, 1.0, 6.0, 400, 16_000, 2_000, 1_000, 0.6),
+        PackingProfile("economy", 1.0, 1.0, 0.5, 1.0, 3.0, 120, 8_000, 1_000, 300, 0.5),
+        PackingProfile("thorough", 1.0, 1.0, 2.0, 1.0, 0.0, 2_000, 32_000, 8_000, 4_000, 0.6),
     )
 }
 

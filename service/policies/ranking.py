@@ -16,8 +16,8 @@ from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
-from service.model.candidates import Focus, MemoryCandidate, MessageCandidate
-from service.model.vocabulary import Role
+from service.model.candidates import Focus, LineCandidate, MemoryCandidate, MessageCandidate
+from service.model.vocabulary import LineKind, Role
 from service.policies.packing import HEADLINE
 
 TEXTS_CACHED_MAX = 65_536
@@ -88,6 +88,13 @@ class RankedRecord(NamedTuple):
 
     memory: MemoryCandidate
     record: int
+    worth: float
+
+
+class RankedLine(NamedTuple):
+    """A line of a summary with its worth per token."""
+
+    line: LineCandidate
     worth: float
 
 
@@ -290,6 +297,29 @@ def rank_messages(messages: Sequence[MessageCandidate], focus: Focus) -> list[Ra
 
     ranked = [RankedMessage(message, worth(message)) for message in messages]
     return sorted(ranked, key=lambda entry: (-entry.worth, _newest(entry.message)))
+
+
+TOLD = {
+    LineKind.DECISION: 1.0,
+    LineKind.QUESTION: 1.0,
+    LineKind.FAILURE: 0.5,
+    LineKind.RESULT: 0.5,
+    LineKind.STATEMENT: 0.5,
+}
+"""What a line of a summary is worth beside a user's message that says as much."""
+
+
+def rank_lines(lines: Sequence[LineCandidate], focus: Focus) -> list[RankedLine]:
+    """Lines of a summary by what they tell, as older messages; of equals the newest first."""
+    exchange = terms(focus.request_text) | terms(focus.unseen_text)
+    likeness = _Likeness(focus.request_text, [line.text for line in lines])
+
+    def worth(line: LineCandidate) -> float:
+        value = USER_WORDS + sum(STATED[kind] for term, kind in values(line.text) if term not in exchange)
+        return value * TOLD[line.kind] * likeness(line.text) / (line.tokens + MESSAGE_OVERHEAD_TOKENS)
+
+    ranked = [RankedLine(line, worth(line)) for line in lines]
+    return sorted(ranked, key=lambda entry: (-entry.worth, -entry.line.seqs[1], entry.line.uid))
 
 
 def rank_window(messages: Sequence[MessageCandidate]) -> list[RankedMessage]:

@@ -32,7 +32,7 @@ from service.model.chain import SALT_BYTES, Envelope, canonical, commitment
 from service.model.consistency import ConsistencyToken
 from service.model.events import (
     MAIN_BRANCH,
-    Batch,
+    AnyBatch,
     CloseEvent,
     ConversationEvent,
     ForkEvent,
@@ -74,7 +74,7 @@ class AppendEvents:
     clock: Clock
     secret: bytes
 
-    async def __call__(self, caller: Caller, batch: Batch, idempotency_key: str | None) -> Appended:
+    async def __call__(self, caller: Caller, batch: AnyBatch, idempotency_key: str | None) -> Appended:
         """Apply `batch` for the caller's tenant.
 
         The same key with the same batch answers as it did the first time; without a key the batch's own
@@ -117,7 +117,7 @@ class _Unit:
 
     case: AppendEvents
     tenant_id: str
-    batch: Batch
+    batch: AnyBatch
     key: str
     request_hash: str
     large: bool
@@ -199,6 +199,7 @@ class _Unit:
             "calls": {row["call_id"] for row in opened["calls"]},
             "pins": {row["pin_id"] for row in opened["pins"]},
             "checkpoints": {row["checkpoint_id"] for row in opened["checkpoints"]},
+            "compactions": {row["compaction_id"] for row in opened["compactions"]},
             "participants": {row["participant_id"] for row in opened["participants"]},
             "branches": {MAIN_BRANCH, *(row["branch_id"] for row in opened["branches"])},
         }

@@ -17,7 +17,7 @@ from service.model.policy_settings import PolicySettings
 from service.model.vocabulary import RuntimeKind
 from service.storage.blobs import Blobs
 from service.text.render import Format, JsonObject
-from service.usecases.assembly.choosing import Chooser, Wanted, Where
+from service.usecases.assembly.choosing import Chooser, Chosen, Wanted, Where
 from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.record import record_rows
 from service.usecases.assembly.sections import Written
@@ -51,6 +51,8 @@ class Assembled:
     record: dict[str, Any]
     omissions: list[dict[str, Any]]
     token: ConsistencyToken
+    due_compaction_id: str | None
+    """Under which id the branch should be compacted now; None where it is not due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ class AssembleContext:
             )
         scope = chosen.candidates.scope
         token = ConsistencyToken(tuple(bookmarks), scope.branch_ref, scope.lineage.head)
-        return Assembled(written, written.request, rows.assembly, rows.omissions, token)
+        due = None if request.preview else _due(chosen)
+        return Assembled(written, written.request, rows.assembly, rows.omissions, token, due)
 
     async def _raw(self, tenant_id: str, planned: Plan, settings: PolicySettings) -> dict[str, str]:
         """Exact results that the plan has let in, read only now: from the blob store or from the graph.
@@ -122,3 +125,13 @@ class AssembleContext:
                     data = await sources.read(tenant_id, row["uid"], blob) if blob else row["result"]
                     raw[exact[row["uid"]]] = data or row["error"] or ""
         return raw
+
+
+def _due(chosen: Chosen) -> str | None:
+    """The id of the compaction that is due; the same for all who find the branch in this state."""
+    scope, standing = chosen.candidates.scope, chosen.candidates.state.compaction
+    until, tokens = (standing.until_seq, standing.transcript_tokens) if standing else (0, 0)
+    most = chosen.asked.configuration.compaction.after_tokens
+    if most is None or scope.transcript_tokens - tokens <= most or scope.user_seq - 1 <= until:
+        return None
+    return f"{scope.branch_ref}:{until}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.errors import NotFound
-from service.graph import branches
+from service.graph import branches, compactions
 from service.graph.assemblies import governance
 from service.graph.driver import Graph, Transaction
 from service.graph.query import Row
@@ -15,7 +15,7 @@ from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.lineage import Lineage
 from service.model.paging import Cursor
-from service.model.vocabulary import ParticipantKind, RuntimeKind
+from service.model.vocabulary import EventKind, ParticipantKind, RuntimeKind
 from service.policies import attribution
 from service.policies.attribution import Asker
 
@@ -49,9 +49,9 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Messages in order, and the cursor of the next page; None at the head."""
+    """Messages and compaction marks in order, and the cursor of the next page; None at the head."""
 
-    messages: list[Row]
+    entries: list[Row]
     next_cursor: str | None
 
 
@@ -93,19 +93,26 @@ async def open_branch(tx: Transaction, tenant_id: str, place: Place) -> Opened:
 
 
 async def read_page(tx: Transaction, tenant_id: str, opened: Opened, after: int, limit: int) -> Page:
-    """At most `limit` messages that stand after a seq, looking over WINDOWS_MAX windows at most."""
+    """At most `limit` messages and marks that stand after a seq, looking over WINDOWS_MAX windows at most."""
     head, found = opened.lineage.head, list[Row]()
     for _ in range(WINDOWS_MAX):
         ceiling = min(after + WINDOW_EVENTS, head)
+        stretches = opened.lineage.up_to(ceiling).after(after).parameters()
         rows = await branches.list_transcript.many(
             tx,
             tenant_id=tenant_id,
-            stretches=opened.lineage.up_to(ceiling).after(after).parameters(),
+            stretches=stretches,
             participant_uid=opened.asker.uid,
             limit=limit + 1,
         )
-        found += [told for row in rows if (told := _told(row, opened)) is not None]
-        after = rows[-1]["seq"] if len(rows) > limit else ceiling
+        marks = await compactions.list_marks.many(
+            tx, tenant_id=tenant_id, stretches=stretches, limit=limit + 1
+        )
+        reached = min(full[-1]["seq"] if len(full) > limit else ceiling for full in (rows, marks))
+        told = [one for row in rows if (one := _told(row, opened)) is not None]
+        told += [mark(row, opened) for row in marks]
+        found += sorted((one for one in told if one["seq"] <= reached), key=lambda one: one["seq"])
+        after = reached
         if len(found) > limit:
             found = found[:limit]
             after = found[-1]["seq"]
@@ -123,6 +130,7 @@ def _told(row: Row, opened: Opened) -> dict[str, Any] | None:
         return None
     parts = [part for part in json.loads(row["parts"] or "[]") if part["type"] in SHOWN_PARTS]
     return {
+        "kind": EventKind.MESSAGE,
         "uid": uid,
         "message_id": row["message_id"],
         "seq": row["seq"],
@@ -139,3 +147,25 @@ def _told(row: Row, opened: Opened) -> dict[str, Any] | None:
         "occurred_at": row["occurred_at"],
         "recorded_at": row["recorded_at"],
     }
+
+
+def mark(row: Row, opened: Opened) -> dict[str, Any]:
+    """A compaction as people read it: how far it reaches, by whom, and its lines as far as the asker may."""
+    lines = sorted(row["lines"], key=lambda line: (line["first_seq"], line["last_seq"], line["uid"]))
+    return {
+        "kind": EventKind.COMPACTION,
+        **{name: row[name] for name in _OF_A_MARK},
+        "inherited": row["branch_ref"] != opened.row["branch_ref"],
+        "lines": [
+            {name: line[name] for name in _OF_A_LINE}
+            for line in lines
+            if attribution.may_read(line["uid"], governance(line), opened.asker, released=False)
+        ],
+    }
+
+
+_OF_A_MARK: Final = (
+    *("uid", "compaction_id", "seq", "participant_id", "after_seq", "until_seq"),
+    *("summariser", "policy_version", "recorded_at"),
+)
+_OF_A_LINE: Final = ("uid", "line_kind", "text", "first_seq", "last_seq", "item_count")

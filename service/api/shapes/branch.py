@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from service.api.shapes.recording import Answer
-from service.model.vocabulary import EventKind, ParticipantKind, Role, Visibility
+from service.model.vocabulary import EventKind, LineKind, ParticipantKind, Role, Visibility
 
 
 class SpeakerShown(Answer):
@@ -21,8 +23,7 @@ class SpeakerShown(Answer):
 class TranscriptMessage(Answer):
     """Something said."""
 
-    kind: Literal["message"] = "message"
-    """What the entry is. Other kinds may come between messages: read on over one that you do not know."""
+    kind: Literal["message"]
     seq: int
     """Its place: in one branch's transcript no other entry has it, and later entries have a greater one."""
     message_id: str
@@ -41,6 +42,44 @@ class TranscriptMessage(Answer):
     recorded_at: datetime
 
 
+class SummaryLineShown(Answer):
+    """A line of a compaction's summary."""
+
+    uid: str
+    """`GET /v1/summary-lines/{uid}` answers what it stands for."""
+    line_kind: LineKind
+    text: str
+    first_seq: int
+    last_seq: int
+    item_count: int
+    """How many messages and tool memories between those seqs it stands for."""
+
+
+class CompactionMark(Answer):
+    """From here on contexts of the branch see what stands up to `until_seq` as these lines."""
+
+    kind: Literal["compaction"]
+    seq: int
+    compaction_id: str
+    uid: str
+    participant_id: str | None
+    """By whom; null: by the service, because the branch had grown long."""
+    after_seq: int
+    """Where the compaction before it ended, whose lines it folds in; 0 without one."""
+    until_seq: int
+    summariser: str
+    """`structured`: by rule; else a language model's name."""
+    policy_version: str
+    lines: list[SummaryLineShown]
+    """The whole summary, as far as the asker may see it."""
+    inherited: bool
+    recorded_at: datetime
+
+
+Entry = Annotated[TranscriptMessage | CompactionMark, Field(discriminator="kind")]
+"""Other kinds may come between messages: read on over one that you do not know."""
+
+
 class Transcript(Answer):
     """A page of what was said on a branch's lineage, oldest first."""
 
@@ -50,7 +89,7 @@ class Transcript(Answer):
     """Whether it takes no events until it is reopened."""
     head: int
     """The branch's newest seq."""
-    entries: list[TranscriptMessage]
+    entries: list[Entry]
     next_cursor: str | None
     """Give it as `cursor` for the next page; null where this page reaches the head."""
 
@@ -75,10 +114,10 @@ class BranchBeyond(Answer):
     """The newest event, which is the branch's head."""
     events: dict[EventKind, int]
     """How many events of each kind the log has there, those included that the asker may not read."""
-    messages: list[TranscriptMessage]
-    """The first ones beyond, as the asker may see them."""
+    entries: list[Entry]
+    """The first messages and compactions beyond, as the asker may see them."""
     next_cursor: str | None
-    """The transcript of this branch goes on from here; null where the messages reach the head."""
+    """The transcript of this branch goes on from here; null where the entries reach the head."""
 
 
 class BranchComparison(Answer):

@@ -40,6 +40,7 @@ from service.model.events.branches import (
     RenameEvent,
     ReopenEvent,
 )
+from service.model.events.compaction import CompactionEvent, RecordedLine
 from service.model.events.state import (
     CheckpointEvent,
     PinEvent,
@@ -59,11 +60,14 @@ __all__ = [
     "ID_CHARS_MAX",
     "MAIN_BRANCH",
     "NAME_CHARS_MAX",
+    "AnyBatch",
     "Batch",
     "BlobPart",
     "CheckpointEvent",
     "ClientId",
     "CloseEvent",
+    "CompactionBatch",
+    "CompactionEvent",
     "ConversationEvent",
     "Event",
     "EventBase",
@@ -79,6 +83,7 @@ __all__ = [
     "ParticipantEvent",
     "PinEvent",
     "ReasoningPart",
+    "RecordedLine",
     "ReleaseEvent",
     "RenameEvent",
     "ReopenEvent",
@@ -115,11 +120,23 @@ Event = Annotated[
 ]
 
 
-class Batch(Strict):
-    """Events for one branch, applied together or not at all."""
-
+class _Addressed(Strict):
     conversation_id: ClientId
     branch_id: ClientId = MAIN_BRANCH
     expected_head: Annotated[StrictInt, Field(ge=0)] | None = None
     """The branch's head as the client knows it; a mismatch answers 409 with the head. Left out: append."""
+
+
+class Batch(_Addressed):
+    """Events for one branch, applied together or not at all."""
+
     events: Annotated[list[Event], Field(min_length=1, max_length=EVENTS_PER_BATCH_MAX)]
+
+
+class CompactionBatch(_Addressed):
+    """What the service itself records when it compacts a branch."""
+
+    events: Annotated[list[CompactionEvent], Field(min_length=1, max_length=1)]
+
+
+AnyBatch = Batch | CompactionBatch

@@ -82,8 +82,9 @@ class Chosen:
         """Uids of all that the plan lets in."""
         plan = self.plan
         said = (message.uid for message in (*plan.recalled, *plan.window))
+        told = (line.uid for line in plan.history)
         noted = (memory.uid for memory, _ in plan.memories)
-        return frozenset((*plan.exchange.uids(), *said, *noted))
+        return frozenset((*plan.exchange.uids(), *told, *said, *noted))
 
     @property
     def policy_version(self) -> str:

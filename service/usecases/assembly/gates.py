@@ -11,6 +11,7 @@ from typing import TypeVar
 from service.model.candidates import (
     CallCandidate,
     Checkpoint,
+    CompactionCandidate,
     Governance,
     MemoryCandidate,
     MessageCandidate,
@@ -90,6 +91,15 @@ class Gates:
     def pins(self, found: Iterable[PinCandidate]) -> list[PinCandidate]:
         """Pins that must enter; one of a message only where that message may be seen."""
         return [p for p in found if self._passes(p.uid, p.governance) and self._shows_its_message(p)]
+
+    def view(self, found: CompactionCandidate | None) -> CompactionCandidate | None:
+        """The compaction with the lines that may enter; none for a continuation from before it."""
+        checkpoint = self.asker.checkpoint
+        if found is None or (checkpoint is not None and found.place[0] > checkpoint.seq):
+            return None
+        return replace(
+            found, lines=tuple(one for one in found.lines if self._passes(one.uid, one.governance))
+        )
 
     def failures(self, found: Iterable[Release]) -> tuple[Release, ...]:
         """That subagents failed, and what they told of it where internal data may go."""

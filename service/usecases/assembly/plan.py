@@ -7,20 +7,32 @@ Pure: candidates and a request in, a plan out. The order of the policies is that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
 
-from service.model.candidates import CallCandidate, Focus, MemoryCandidate, MessageCandidate
+from service.model.candidates import (
+    CompactionCandidate,
+    Focus,
+    LineCandidate,
+    MemoryCandidate,
+    MessageCandidate,
+)
 from service.model.verdict import Reason
 from service.model.vocabulary import Role, Section
 from service.policies import packing, recheck, rehydration
 from service.policies.conflict import conflicting, level
 from service.policies.freshness import source_lost
 from service.policies.packing import Item, Queue, Required
-from service.policies.ranking import RankedMessage, RankedRecord, rank_messages, rank_records, rank_window
+from service.policies.ranking import (
+    RankedMessage,
+    RankedRecord,
+    rank_lines,
+    rank_messages,
+    rank_records,
+    rank_window,
+)
 from service.policies.recheck import Hint, hints
 from service.policies.supersession import superseded
+from service.usecases.assembly.costs import Costs, Flags
 from service.usecases.assembly.exchange import Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
 from service.usecases.assembly.request import Asked, Candidates
@@ -30,71 +42,16 @@ HINT = -2
 RECENT_CHARS_MAX = 4_000
 
 
-class Costs(Protocol):
-    """What things cost at most when they are written, in tokens."""
-
-    def fixed_tokens(self) -> int:
-        """System text, framing and tool schemas."""
-        ...
-
-    def state_tokens(self, exchange: Exchange) -> int:
-        """Pins, skills, checkpoint, open calls and failures, with their fences and headings."""
-        ...
-
-    def opens(self, section: Section) -> Mapping[str, int]:
-        """What the first item of a section brings along, by name: a fence that sections share, a heading."""
-        ...
-
-    def opened(self, exchange: Exchange) -> frozenset[str]:
-        """The names of what the exchange brings along already."""
-        ...
-
-    def call_tokens(self, call: CallCandidate) -> int:
-        """An unseen call without its result, in any format."""
-        ...
-
-    def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
-        """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
-        ...
-
-    def request_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
-        """The same for a message of the current exchange, which stays word for word."""
-        ...
-
-    def recalled_tokens(self, message: MessageCandidate, tokens_max: int, elsewhere: bool) -> int:
-        """The same as a line among recalled messages."""
-        ...
-
-    def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:
-        """A memory's first line with its flags."""
-        ...
-
-    def exact_tokens(self, memory: MemoryCandidate) -> int:
-        """A memory whose exact result stands in its place, without that result."""
-        ...
-
-    def hint_tokens(self, hint: Hint) -> int:
-        """A recheck hint, as written."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """What is said of an item beside its text, by its uid."""
-
-    elsewhere: frozenset[str] = frozenset()
-    """What was said or found on other branches."""
-    stale: frozenset[str] = frozenset()
-    conflicts: Mapping[str, int] = field(default_factory=dict)
-    """Memories that another one contradicts, with the seq of that one."""
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A context before it is written: chosen items per section, excerpt caps, flags and omissions."""
 
     exchange: Exchange
     granted: dict[str, int]
+    compaction: CompactionCandidate | None
+    """The view that the context is built on."""
+    history: tuple[LineCandidate, ...]
+    """Its lines that enter, in order."""
     memories: tuple[tuple[MemoryCandidate, tuple[int, ...]], ...]
     recalled: tuple[MessageCandidate, ...]
     window: tuple[MessageCandidate, ...]
@@ -109,12 +66,21 @@ class Plan:
 class _Optional:
     """What may enter, newest first: of the lineage, and of other branches."""
 
+    compaction: CompactionCandidate | None
     messages: list[MessageCandidate]
     memories: list[MemoryCandidate]
     wide_messages: list[MessageCandidate]
     wide_memories: list[MemoryCandidate]
     flags: Flags
     hints: tuple[Hint, ...]
+
+    def lines(self) -> tuple[LineCandidate, ...]:
+        """The summary's."""
+        return self.compaction.lines if self.compaction else ()
+
+    def covers(self, message: MessageCandidate) -> bool:
+        """Whether a message of the lineage is covered: it can be recalled, and stands in no window."""
+        return self.compaction is not None and message.place[0] <= self.compaction.until_seq
 
 
 def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
@@ -147,6 +113,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     wide_messages = gates.messages(candidates.wide_messages)
     wide_memories = [m for m in wide if m.artifact_uid not in shown]
     optional = _Optional(
+        compaction=gates.view(candidates.state.compaction),
         messages=[m for m in messages if m.uid not in spoken],
         memories=[m for m in current if m.artifact_uid not in shown and m.uid not in must],
         wide_messages=wide_messages,
@@ -286,7 +253,11 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
             costs.message_tokens(entry.message, cap),
             worth=entry.worth,
         )
-        for entry in rank_window(optional.messages)
+        for entry in rank_window([m for m in optional.messages if not optional.covers(m)])
+    ]
+    history = [
+        Item(Section.COMPACTED_HISTORY, entry.line.uid, costs.line_tokens(entry.line), worth=entry.worth)
+        for entry in rank_lines(optional.lines(), focus)
     ]
     recalled = told(rank_messages(optional.messages, focus))
     shared = told(rank_messages(optional.wide_messages, focus), elsewhere=True)
@@ -296,6 +267,12 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
         Queue(Section.TOOL_MEMORIES, profile.records_weight, noted(own), notes),
         Queue(Section.TOOL_MEMORIES, 1.0, again, notes),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, recalled, lines),
+        Queue(
+            Section.COMPACTED_HISTORY,
+            profile.history_weight,
+            history,
+            costs.opens(Section.COMPACTED_HISTORY),
+        ),
         Queue(Section.RECENT_WINDOW, profile.window_weight, window, talk, unbroken=True),
         Queue(Section.TOOL_MEMORIES, profile.records_weight, noted(others), notes, filling=True),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, shared, lines, filling=True),
@@ -320,9 +297,10 @@ def _plan(
             said[item.uid] = item.section
     out = {i.uid: Reason.WORTH_TOO_LITTLE for i in packed.unneeded if i.record != HINT}
     out |= {i.uid: Reason.OVER_BUDGET for i in packed.left_out if i.record != HINT}
+    covered = {m.uid for m in optional.messages if optional.covers(m)}
     for uid, reason in out.items():
         if uid not in ranks:
-            omitted.add(uid, reason)
+            omitted.add(uid, Reason.COMPACTED if uid in covered else reason)
     chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
     start = min(windowed, default=(exchange.request.place if exchange.request else (0, 0)))
@@ -340,6 +318,8 @@ def _plan(
     return Plan(
         exchange=exchange,
         granted=packed.granted,
+        compaction=optional.compaction,
+        history=tuple(line for line in optional.lines() if line.uid in said),
         memories=(*wide, *noted),
         recalled=(*heard, *(m for m in chosen if m.place < start)),
         window=tuple(m for m in chosen if m.place >= start),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -82,6 +83,7 @@ async def read_candidates(
         participant_uid=scope.participant_uid,
         limit=CALLS_MAX,
     )
+    compaction = await assemblies.find_compaction.start(tx, tenant_id=tenant_id, stretches=stretches)
     state = await read_state(tx, tenant_id, scope, conversation_id)
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
     elsewhere = await _elsewhere(tx, tenant_id, scope, conversation_id)
@@ -90,7 +92,7 @@ async def read_candidates(
         messages=tuple(map(assemblies.message, await messages.rows())),
         memories=tuple(map(assemblies.memory, await memories.rows())),
         calls=tuple(map(assemblies.call, await calls.rows())),
-        state=state,
+        state=replace(state, compaction=next(map(assemblies.compaction, await compaction.rows()), None)),
         wide_messages=wide_messages,
         wide_memories=wide_memories,
         elsewhere_items=elsewhere,

@@ -87,6 +87,7 @@ def record_rows(
         "configuration_version": asked.configuration.version(),
         "configuration_number": asked.configuration_number,
         "assembler_version": ASSEMBLER_VERSION,
+        "compaction_uid": plan.compaction.uid if plan.compaction else None,
         "encoding": encoding,
         "budget_tokens": asked.budget_tokens,
         "assembled_tokens": written.tokens,

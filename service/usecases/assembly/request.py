@@ -8,6 +8,7 @@ from datetime import datetime
 from service.model.candidates import (
     CallCandidate,
     Checkpoint,
+    CompactionCandidate,
     MemoryCandidate,
     MessageCandidate,
     PinCandidate,
@@ -82,6 +83,8 @@ class State:
     skills: SkillState | None = None
     checkpoint: Checkpoint | None = None
     releases: tuple[Release, ...] = ()
+    compaction: CompactionCandidate | None = None
+    """What gives the branch its view of older turns."""
     released: frozenset[str] = frozenset()
     """Uids of what other participants released to the asker."""
 

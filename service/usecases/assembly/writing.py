@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from service.model.candidates import CallCandidate, MemoryCandidate, MessageCandidate, Place, Placed
+from service.model.candidates import (
+    CallCandidate,
+    LineCandidate,
+    MemoryCandidate,
+    MessageCandidate,
+    Place,
+    Placed,
+)
 from service.model.vocabulary import CallStatus, Role, Section
 from service.policies.attribution import presented
 from service.policies.recheck import Hint
@@ -30,14 +37,17 @@ from service.text.render import (
     framing_tokens,
     render,
 )
+from service.text.summary import line_text
 from service.text.tokens import Tokenizer
 from service.usecases.assembly import state_notes
+from service.usecases.assembly.costs import Flags
 from service.usecases.assembly.exchange import BEYOND_ALL, Exchange
-from service.usecases.assembly.plan import Flags, Plan
+from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.request import Asked, Candidates
 from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
 HEADINGS = {
+    Section.COMPACTED_HISTORY: "Summary of earlier turns:\n",
     Section.WORKING_MEMORY: "Working memory:\n",
     Section.TOOL_MEMORIES: "Earlier tool results:\n",
     Section.RECALLED_MESSAGES: "Earlier messages:\n",
@@ -122,6 +132,10 @@ class Writer:
         """A recheck hint, as written."""
         return self._count(state_notes.hint_line(hint))
 
+    def line_tokens(self, line: LineCandidate) -> int:
+        """A line of a summary, as written."""
+        return self._count(self._line_text(line))
+
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
         _, tokens = self._harmless(message)
@@ -165,6 +179,7 @@ class Writer:
         ]
         pairs = [(call, *self._pair(call, plan, raw, shape)) for call in plan.exchange.unseen]
         fenced = [
+            self._history(plan),
             self._lines(Section.WORKING_MEMORY, self._state_lines(plan.exchange)),
             self._memories(plan, raw),
             self._recalled(plan),
@@ -198,6 +213,14 @@ class Writer:
             for section, text in texts
             if text
         ]
+
+    def _history(self, plan: Plan) -> SectionText:
+        lines = [
+            (ItemRef(one.uid, "summary_line", one.seqs[0], self.line_tokens(one), one.kind.value), text)
+            for one in plan.history
+            for text in (self._line_text(one),)
+        ]
+        return self._lines(Section.COMPACTED_HISTORY, lines)
 
     def _memories(self, plan: Plan, raw: dict[str, str]) -> SectionText:
         lines = []
@@ -309,6 +332,10 @@ class Writer:
         return pair, tokens
 
     # -- parts of both
+
+    def _line_text(self, line: LineCandidate) -> str:
+        speaker = self._speakers.get(line.governance.participant_uid)
+        return line_text(line.kind, line.text, line.seqs, line.item_count, speaker.name if speaker else "")
 
     def _harmless(self, message: MessageCandidate) -> tuple[str, int]:
         """A message's text without what looks like a fence, and its tokens; a very long one is not counted

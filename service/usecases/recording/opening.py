@@ -8,14 +8,14 @@ from service.graph import log
 from service.graph.driver import Transaction
 from service.ids import new_branch_ref, new_uid
 from service.model.chain import genesis
-from service.model.events import MAIN_BRANCH, Batch, ConversationEvent
+from service.model.events import MAIN_BRANCH, AnyBatch, ConversationEvent
 from service.model.lineage import NUMBERS_PER_MERGE, Lineage
 from service.usecases.recording.projection import Known
 from service.usecases.recording.projection.rows import Row
 
 
 async def open_conversation(
-    tx: Transaction, tenant_id: str, batch: Batch, opened: Row, users: dict[str, str], now: datetime
+    tx: Transaction, tenant_id: str, batch: AnyBatch, opened: Row, users: dict[str, str], now: datetime
 ) -> None:
     """Make the conversation of the batch's first event with its branch `main`, and note both in `opened`."""
     event = batch.events[0]
@@ -51,7 +51,7 @@ async def open_conversation(
     opened["branches"] = [branch]
 
 
-def known_of(batch: Batch, opened: Row, users: dict[str, str]) -> Known:
+def known_of(batch: AnyBatch, opened: Row, users: dict[str, str]) -> Known:
     """What a row of the query `branch/open_for_append` knows, by client id."""
     branch = opened["branch"]
     lineage = Lineage.of_row(branch)

@@ -6,8 +6,9 @@ from typing import Any
 
 from service.errors import LimitExceeded
 from service.model.events import (
-    Batch,
+    AnyBatch,
     CheckpointEvent,
+    CompactionEvent,
     ForkEvent,
     Governed,
     MergeEvent,
@@ -27,7 +28,7 @@ NAMED_MAX = 5000
 """Most ids of one kind that a batch may name: all are looked up, and new people made, in one transaction."""
 
 
-def named_ids(batch: Batch) -> Ids:
+def named_ids(batch: AnyBatch) -> Ids:
     """Client ids as the query `branch/open_for_append` takes them: by name, each once, in order of
     appearance. Raises LimitExceeded."""
     found: dict[str, dict[str, None]] = {name: {} for name in _PARAMETERS}
@@ -43,8 +44,10 @@ def named_ids(batch: Batch) -> Ids:
         add("call_ids", getattr(event, "call_id", None), *getattr(event, "call_ids", ()))
         add("call_ids", *getattr(event, "pending_call_ids", ()))
         add("pin_ids", getattr(event, "pin_id", None))
-        if isinstance(event, Governed):
+        if isinstance(event, Governed | CompactionEvent):
             add("participant_ids", event.participant_id)
+        if isinstance(event, CompactionEvent):
+            add("compaction_ids", event.compaction_id)
         if isinstance(event, Governed | ToolResultEvent):
             add("participant_ids", *event.shared_with)
         if isinstance(event, ParticipantEvent):
@@ -88,6 +91,8 @@ def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
             return [("pins", event.pin_id, f"{at}.pin_id")]
         case CheckpointEvent():
             return [("checkpoints", event.checkpoint_id, f"{at}.checkpoint_id")]
+        case CompactionEvent():
+            return [("compactions", event.compaction_id, f"{at}.compaction_id")]
         case ForkEvent():
             return [("branches", event.branch_id, f"{at}.branch_id")]
         case ParticipantEvent():
@@ -105,5 +110,6 @@ _PARAMETERS = (
     "assembly_ids",
     "pin_ids",
     "checkpoint_ids",
+    "compaction_ids",
     "branch_ids",
 )

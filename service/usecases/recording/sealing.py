@@ -71,7 +71,7 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
         row["wide"] = row["visibility"] == Visibility.CONVERSATION or bool(row["shared_with"])
     for row in rows.merges:
         row["merges"] = [number for s in row.pop("stretches") for number in (row["seq"], *s)]
-    for row in rows.releases:
+    for row in (*rows.releases, *rows.compactions, *rows.summary_lines):
         row["properties"]["seq"] = row.pop("seq")
     for row in rows.artifacts:
         _place_artifact(row, before.seq)
@@ -98,6 +98,8 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "skill_states": rows.skill_states,
             "checkpoints": rows.checkpoints,
             "releases": rows.releases,
+            "compactions": rows.compactions,
+            "summary_lines": rows.summary_lines,
         },
         results=rows.results,
     )

@@ -15,6 +15,7 @@ from service.model.events import (
     BlobPart,
     CheckpointEvent,
     CloseEvent,
+    CompactionEvent,
     ConversationEvent,
     ForkEvent,
     MergeEvent,
@@ -36,8 +37,8 @@ from service.model.events import (
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, Visibility
 from service.policies import classification
+from service.usecases.recording.projection.compactions import CompactionProjection
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
-from service.usecases.recording.projection.state import StateProjection
 
 __all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
 
@@ -45,7 +46,7 @@ MERGED_STRETCHES_MAX = 1_000
 """Stretches of other branches that merges may show on one; each merge has one for each branch in its span."""
 
 
-class Projection(StateProjection):
+class Projection(CompactionProjection):
     """Reads a batch event by event and collects `rows` and `logged`; raises where the batch contradicts
     itself."""
 
@@ -253,13 +254,14 @@ class Projection(StateProjection):
         MergeEvent: _merge,
         MessageEvent: _message,
         ModelRunEvent: _model_run,
-        ToolCallEvent: StateProjection._tool_call,
-        ToolResultEvent: StateProjection._tool_result,
-        PinEvent: StateProjection._pin,
-        UnpinEvent: StateProjection._unpin,
-        SkillStateEvent: StateProjection._skill_state,
-        CheckpointEvent: StateProjection._checkpoint,
-        ReleaseEvent: StateProjection._release,
+        ToolCallEvent: CompactionProjection._tool_call,
+        ToolResultEvent: CompactionProjection._tool_result,
+        PinEvent: CompactionProjection._pin,
+        UnpinEvent: CompactionProjection._unpin,
+        SkillStateEvent: CompactionProjection._skill_state,
+        CheckpointEvent: CompactionProjection._checkpoint,
+        ReleaseEvent: CompactionProjection._release,
+        CompactionEvent: CompactionProjection._compaction,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from service.errors import UnknownReference
 from service.ids import new_uid
 from service.model.chain import canonical
-from service.model.events import EventBase, Governed, ToolResultEvent
+from service.model.events import CompactionEvent, EventBase, Governed, ToolResultEvent
 from service.text.tokens import Tokenizer
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 
@@ -106,9 +106,12 @@ class ProjectionBase:
             call = self._known.calls[event.call_id]
             actor_uid, subjects = call["participant_uid"], self._result_subjects(event, call)
         else:
-            seat = self._known.participants.get(getattr(event, "participant_id", ""))
-            actor_uid = seat["uid"] if seat and isinstance(event, Governed) else None
+            seat = self._known.participants.get(getattr(event, "participant_id", None) or "")
+            acts = isinstance(event, Governed | CompactionEvent)
+            actor_uid = seat["uid"] if seat and acts else None
             subjects = self._subjects(event, seat)
+        if isinstance(event, CompactionEvent):
+            subjects = tuple(sorted({uid for line in event.lines for uid in line.subject_uids}))
         return Logged(
             kind=str(body["kind"]),
             actor_uid=actor_uid,

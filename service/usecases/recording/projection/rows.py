@@ -56,11 +56,14 @@ class Rows:
     skill_states: list[Row] = field(default_factory=list)
     checkpoints: list[Row] = field(default_factory=list)
     releases: list[Row] = field(default_factory=list)
+    compactions: list[Row] = field(default_factory=list)
+    summary_lines: list[Row] = field(default_factory=list)
     blobs: dict[str, bytes] = field(default_factory=dict)
 
     def placed(self) -> list[Row]:
         """Every row whose `offset` becomes its `seq`."""
         talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.merges, *self.memories]
+        talk += [*self.compactions, *self.summary_lines]
         return [*talk, *self.pins, *self.unpins, *self.skill_states, *self.checkpoints, *self.releases]
 
 

@@ -48,7 +48,7 @@ class StateProjection(ToolProjection):
                 "visibility": classification.narrowest(
                     Visibility(said["visibility"]), Visibility(row["visibility"])
                 ).value,
-                "privacy_class": classification.strictest(
+                "privacy_class": PrivacyClass.strictest(
                     PrivacyClass(said["privacy_class"]), PrivacyClass(row["privacy_class"])
                 ).value,
             }

@@ -1,0 +1,58 @@
+"""Gateway of compactions: what a branch may be compacted up to, what is to be summarised, and what was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from service.graph.assemblies import PRIVACY_CLASSES, VISIBILITIES
+from service.graph.query import Row, query
+from service.model.compaction import Audience, SummarisedItem, SummaryLine
+from service.model.lineage import Lineage
+from service.model.vocabulary import CallStatus, LineKind, PrivacyClass, Visibility
+
+find_span = query("compaction/find_span")
+find_standing = query("compaction/find_standing")
+find_compaction = query("compaction/find_compaction")
+list_marks = query("compaction/list_marks")
+list_messages = query("message/list_span")
+list_memories = query("tool_memory/list_span")
+find_line = query("summary_line/find_line")
+list_items = query("summary_line/list_items")
+
+
+def summarised(row: Row, lineage: Lineage) -> SummarisedItem:
+    """A row of `message/list_span` or of `tool_memory/list_span`; who it was released to may see its line."""
+    released = (r["participant_uid"] for r in row["releases"] if lineage.holds(r["branch_ref"], r["seq"]))
+    spoken = "headline" not in row
+    return SummarisedItem(
+        uid=row["uid"],
+        seq=row["seq"],
+        text=row["text"] if spoken else row["headline"],
+        failed=None if spoken else row["call_status"] == CallStatus.FAILED,
+        audience=_audience(row, released),
+        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
+        subject_uids=tuple(row["subject_uids"]),
+    )
+
+
+def summary_line(row: Row) -> SummaryLine:
+    """A line of an earlier compaction."""
+    return SummaryLine(
+        kind=LineKind(row["line_kind"]),
+        text=row["text"],
+        first_seq=row["first_seq"],
+        last_seq=row["last_seq"],
+        item_count=row["item_count"],
+        audience=_audience(row, ()),
+        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
+        subject_uids=tuple(row["subject_uids"]),
+        uid=row["uid"],
+    )
+
+
+def _audience(row: Row, released: Iterable[str]) -> Audience:
+    return Audience(
+        participant_uid=row["participant_uid"],
+        visibility=VISIBILITIES.get(row["visibility"], Visibility.AUDIT),
+        shared_with=tuple(sorted({*row["shared_with"], *released})),
+    )
