@@ -6,6 +6,7 @@ import typer
 
 from bench.argument_recall import argument_recall
 from bench.latency import latency
+from bench.recall import recall
 from bench.reduction import reduction
 from bench.verify import verify
 
@@ -17,6 +18,7 @@ main = typer.Typer(
 )
 main.command("argument_recall")(argument_recall)
 main.command("latency")(latency)
+main.command("recall")(recall)
 main.command("reduction")(reduction)
 main.command("verify")(verify)
 

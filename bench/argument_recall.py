@@ -6,7 +6,6 @@ The definition (needed values, recall, reduction) is a program beside the data; 
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ import typer
 from rich.table import Table
 
 from bench.examples import write_examples
-from bench.harness import console, for_each, fresh_tenant, running_service
+from bench.harness import console, for_each, fresh_tenant, loaded, running_service
 from bench.picture import Point, curve
 from bench.replay import Context, Message, replay
 from service.text.tokens import tokenizer
@@ -56,7 +55,7 @@ def argument_recall(
     """
     if picture and budget:
         raise typer.BadParameter("a curve needs several budgets: leave --budget out", param_hint="--picture")
-    scoring = _load(definition or data.absolute().parent.parent / "argument_recall.py")
+    scoring = loaded(definition or data.absolute().parent.parent / "argument_recall.py", "--definition")
     tokenizer()  # puts the vocabulary where the scoring program looks for it
     runs: list[list[Message]] = scoring.load_runs(data)[:limit]
     reported = budget or DEFAULT_BUDGETS.get(profile, DEFAULT_BUDGET)
@@ -85,15 +84,6 @@ def argument_recall(
     if budget is None:
         line["curve"] = [{"budget_tokens": each, **marks[each]} for each in budgets]
     print(json.dumps(line))
-
-
-def _load(path: Path) -> ModuleType:
-    found = importlib.util.spec_from_file_location("argument_recall_definition", path)
-    if found is None or found.loader is None or not path.is_file():
-        raise typer.BadParameter("the scoring program is not there", param_hint="--definition")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
 
 
 def _score(

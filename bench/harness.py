@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import os
 import secrets
@@ -15,10 +16,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import httpx
 import structlog
+import typer
 from pydantic import SecretStr
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -223,6 +226,17 @@ async def for_each(
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(item)) for item in items]
     return [task_.result() for task_ in tasks]
+
+
+def loaded(path: Path, option: str) -> ModuleType:
+    """A scoring program, which stands beside the data and is no part of this project."""
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    if found is None or found.loader is None or not path.is_file():
+        raise typer.BadParameter("the scoring program is not there", param_hint=option)
+    module = importlib.util.module_from_spec(found)
+    sys.modules[path.stem] = module  # its dataclasses look themselves up
+    found.loader.exec_module(module)
+    return module
 
 
 def _progress() -> Progress:

@@ -37,9 +37,13 @@ class Context:
 
     @property
     def text(self) -> str:
-        """All that is scored: every section but the platform's own rules."""
-        sections = self.answer["sections"]
-        return "\n".join(s["text"] for s in sections if s["section"] not in UNSCORED_SECTIONS)
+        """All that is scored."""
+        return text_of(self.answer)
+
+
+def text_of(answer: dict[str, Any]) -> str:
+    """All that is scored of an assembled context: every section but the platform's own rules."""
+    return "\n".join(s["text"] for s in answer["sections"] if s["section"] not in UNSCORED_SECTIONS)
 
 
 def call_places(messages: Sequence[Message]) -> list[int]:

@@ -127,6 +127,27 @@ class Platform:
         assert response.status_code == 201, response.text
         return response.json()
 
+    async def read(self, path: str, **query: Any) -> Json:
+        """A GET with the conversation of most stories; None stands for a parameter that is left out."""
+        asked = {"conversation_id": TRIP, **query}
+        named = "&".join(f"{name}={value}" for name, value in asked.items() if value is not None)
+        response = await self.send("GET", f"{path}?{named}")
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    async def compact(
+        self, compaction_id: str, branch: str = "main", at: str = TRIP, **more: Any
+    ) -> httpx.Response:
+        body = {"conversation_id": at, "compaction_id": compaction_id, "keep_tokens": 0, **more}
+        if "until_seq" in more:
+            del body["keep_tokens"]
+        return await self.send("POST", f"/v1/branches/{branch}/compact", body)
+
+    async def compacted(self, compaction_id: str, branch: str = "main", **more: Any) -> Json:
+        response = await self.compact(compaction_id, branch, **more)
+        assert response.status_code == 201, response.text
+        return response.json()
+
     async def explained(self, assembly_id: str) -> Json:
         response = await self.send("GET", f"/v1/assemblies/{assembly_id}")
         assert response.status_code == 200, response.text

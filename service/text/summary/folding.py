@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from service.model.compaction import Audience, SummaryLine
 from service.model.vocabulary import LineKind, PrivacyClass
-from service.text.summary.lines import JOINT, LINE_CHARS_MAX, shortened, specifics
+from service.text.summary.lines import JOINT, LINE_CHARS_MAX, Telling, shortened
 
 WEIGHTS = {
     LineKind.STATEMENT: 1,
@@ -41,6 +41,7 @@ def folded(lines: Sequence[SummaryLine], lines_max: int) -> list[SummaryLine]:
     for numbers in by_group.values():
         for one, other in pairwise(numbers):
             after[one], before[other] = other, one
+    telling = Telling([piece for line in lines for piece in line.text.split(JOINT)])
     offers = [_offer(kept, one, other) for one, other in after.items()]
     heapify(offers)
     while len(kept) > lines_max and offers:
@@ -48,7 +49,7 @@ def folded(lines: Sequence[SummaryLine], lines_max: int) -> list[SummaryLine]:
         one, other = offer[2:]
         if after.get(one) != other or offer != _offer(kept, one, other):
             continue
-        kept[one] = _joined(kept[one], kept.pop(other))
+        kept[one] = _joined(kept[one], kept.pop(other), telling)
         following = after.pop(other, None)
         if following is None:
             del after[one]
@@ -70,11 +71,11 @@ def _offer(kept: dict[int, SummaryLine], one: int, other: int) -> _Offer:
     return price, first.first_seq, one, other
 
 
-def _joined(one: SummaryLine, other: SummaryLine) -> SummaryLine:
+def _joined(one: SummaryLine, other: SummaryLine, telling: Telling) -> SummaryLine:
     first, second = one.changed(), other.changed()
     return SummaryLine(
         kind=first.kind,
-        text=_told(first.text.split(JOINT) + second.text.split(JOINT)),
+        text=_told(first.text.split(JOINT) + second.text.split(JOINT), telling),
         first_seq=min(first.first_seq, second.first_seq),
         last_seq=max(first.last_seq, second.last_seq),
         item_count=first.item_count + second.item_count,
@@ -86,8 +87,8 @@ def _joined(one: SummaryLine, other: SummaryLine) -> SummaryLine:
     )
 
 
-def _told(pieces: list[str]) -> str:
-    """The pieces that name most, in order, as many as a line holds."""
+def _told(pieces: list[str], telling: Telling) -> str:
+    """The pieces that tell most, in order, as many as a line holds."""
     while len(pieces) > 1 and len(JOINT.join(pieces)) > LINE_CHARS_MAX:
-        pieces.remove(min(pieces, key=specifics))
+        pieces.remove(min(pieces, key=telling))
     return shortened(pieces[0], LINE_CHARS_MAX) if len(pieces) == 1 else JOINT.join(pieces)

@@ -8,7 +8,10 @@ failed.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from math import log
 
 from service.model.compaction import SummarisedItem, SummaryLine
 from service.model.vocabulary import LineKind
@@ -16,18 +19,20 @@ from service.text import fence
 
 LINE_CHARS_MAX = 200
 PIECE_CHARS_MAX = 160
+WORDS_CACHED_MAX = 4_096
 JOINT = " | "
 """Stands between pieces of a line, and in none."""
-WORDS_COUNTED_MAX = 12
+WORDS_COUNTED_MAX = 16
+"""Words of a piece that count, so that long ones are not the telling ones for their length."""
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 _DECIDING = re.compile(
-    r"\b(?:decid(?:e|es|ed|ing)|decision|agreed?|approved?|confirm(?:ed)?|choos(?:e|ing)|chose|must|always"
-    r"|go(?:ing)? with|settled? on|never|entscheid\w*|entschied\w*|beschloss\w*|beschließ\w*|vereinbar\w*"
-    r"|genehmig\w*|bestätig\w*|immer|niemals)\b",
+    r"\b(?:decid(?:e|es|ed|ing)|decision|agreed (?:to|on|that)|approved?|confirm(?:ed)?|chose|let's go with"
+    r"|going with|settled on|entscheid\w*|entschied\w*|beschloss\w*|beschließ\w*|vereinbart\w*|genehmig\w*"
+    r"|bestätig\w*)\b",
     re.IGNORECASE,
 )
-_SPECIFIC = re.compile(r"\b(?=\w*\d)\w+|\b[A-Z]{2,}\b|(?<=[^.!?]\s)[A-Z][^\W\d_]+|\w[@/_]\w")
+_WORD = re.compile(r"[^\W_]{3,}|\d+")
 
 
 def drafted(items: Sequence[SummarisedItem]) -> list[SummaryLine]:
@@ -39,13 +44,31 @@ def drafted(items: Sequence[SummarisedItem]) -> list[SummaryLine]:
         if item.audience.participant_uid != last:
             break
         unanswered.add(item.uid)
-    lines = (_line(item, item.uid in unanswered) for item in items)
+    telling = Telling([item.text for item in spoken])
+    lines = (_line(item, item.uid in unanswered, telling) for item in items)
     return [line for line in lines if line.text]
 
 
-def _line(item: SummarisedItem, unanswered: bool) -> SummaryLine:
+class Telling:
+    """How much a piece tells beside others: the fewer of them have a word, the more it counts."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        found = Counter(word for text in texts for word in _words(text))
+        self._weights = {word: log((1 + len(texts)) / count) for word, count in found.items()}
+
+    def __call__(self, piece: str) -> float:
+        weights = sorted((self._weights.get(word, 0.0) for word in _words(piece)), reverse=True)
+        return sum(weights[:WORDS_COUNTED_MAX])
+
+
+@lru_cache(maxsize=WORDS_CACHED_MAX)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(text))
+
+
+def _line(item: SummarisedItem, unanswered: bool, telling: Telling) -> SummaryLine:
     if item.failed is None:
-        kind, text = _of_message(item.text, unanswered)
+        kind, text = _of_message(item.text, unanswered, telling)
     else:
         kind, text = (LineKind.FAILURE if item.failed else LineKind.RESULT), item.text
     return SummaryLine(
@@ -61,7 +84,7 @@ def _line(item: SummarisedItem, unanswered: bool) -> SummaryLine:
     )
 
 
-def _of_message(text: str, unanswered: bool) -> tuple[LineKind, str]:
+def _of_message(text: str, unanswered: bool, telling: Telling) -> tuple[LineKind, str]:
     sentences = [one for one in _SENTENCES.split(text.strip()) if one]
     if not sentences:
         return LineKind.STATEMENT, ""
@@ -70,12 +93,7 @@ def _of_message(text: str, unanswered: bool) -> tuple[LineKind, str]:
     decided = next((one for one in sentences if _DECIDING.search(one)), None)
     if decided is not None:
         return LineKind.DECISION, decided
-    return LineKind.STATEMENT, max(sentences, key=specifics)
-
-
-def specifics(text: str) -> float:
-    """How much a piece names: numbers, codes and names, and a little for its words."""
-    return len(_SPECIFIC.findall(text)) + min(len(text.split()), WORDS_COUNTED_MAX) / WORDS_COUNTED_MAX
+    return LineKind.STATEMENT, max(sentences, key=telling)
 
 
 def shortened(text: str, chars_max: int) -> str:
