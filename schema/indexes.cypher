@@ -12,7 +12,6 @@ CREATE INDEX pin_place FOR (n:Pin) ON (n.branch_ref, n.seq);
 CREATE INDEX skill_state_place FOR (n:SkillState) ON (n.branch_ref, n.seq);
 CREATE INDEX continuation_checkpoint_place FOR (n:ContinuationCheckpoint) ON (n.branch_ref, n.seq);
 CREATE INDEX compaction_place FOR (n:Compaction) ON (n.branch_ref, n.seq);
-CREATE INDEX compaction_until FOR (n:Compaction) ON (n.branch_ref, n.until_seq);
 CREATE INDEX policy_decision_place FOR (n:PolicyDecision) ON (n.branch_ref, n.seq);
 CREATE INDEX message_wide FOR (n:Message) ON (n.conversation_uid, n.wide);
 CREATE INDEX tool_memory_wide FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);

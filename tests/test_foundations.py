@@ -29,6 +29,7 @@ EVERY_ERROR = [
     errors.LimitExceeded("request body", 1024, "bytes"),
     errors.Unauthorized(),
     errors.Forbidden("record"),
+    errors.NothingToCompact(7),
     errors.Unavailable(),
     errors.OutcomeUnknown(),
     errors.TimedOut(),

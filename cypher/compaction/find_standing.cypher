@@ -1,16 +1,13 @@
-// Find the compaction that gives a lineage its view, with its lines: of the newest stretch that has any, the one that
-// reaches furthest. A sibling's stands in no stretch.
-// scope: tenant · access: read · index: compaction_until
+// Find the compaction that gives a lineage its view, the newest, with its lines. A sibling's stands in no stretch.
+// scope: tenant · access: read · index: compaction_place
 // params: tenant_id: str, stretches: list[map]
 // returns: uid: str, compaction_id: str, seq: int, until_seq: int, transcript_tokens: int, lines: list[map] (many)
 UNWIND $stretches AS s
 CALL (s) {
   MATCH (c:Compaction)
-  WHERE c.branch_ref = s.branch_ref AND c.until_seq > 0
-  WITH c
-  WHERE c.seq > s.floor AND c.seq <= s.ceiling AND c.tenant_id = $tenant_id
+  WHERE c.branch_ref = s.branch_ref AND c.seq > s.floor AND c.seq <= s.ceiling AND c.tenant_id = $tenant_id
   RETURN c
-  ORDER BY c.branch_ref DESC, c.until_seq DESC // the index gives this order: reading stops at the first
+  ORDER BY c.branch_ref DESC, c.seq DESC // the index gives this order: reading stops at the first
   LIMIT 1
 }
 WITH c

@@ -8,9 +8,7 @@ from service.graph.query import Row, query
 from service.model.candidates import (
     CallCandidate,
     Checkpoint,
-    CompactionCandidate,
     Governance,
-    LineCandidate,
     MemoryCandidate,
     MessageCandidate,
     PinCandidate,
@@ -21,7 +19,6 @@ from service.model.candidates import (
 from service.model.vocabulary import (
     CallStatus,
     Freshness,
-    LineKind,
     Outcome,
     ParticipantKind,
     PinKind,
@@ -40,7 +37,6 @@ list_state = query("branch/list_state")
 count_items = query("branch/count_items")
 list_wide_messages = query("message/list_wide")
 list_wide_memories = query("tool_memory/list_wide")
-find_compaction = query("compaction/find_standing")
 list_open_calls = query("tool_call/list_open")
 record_assembly = query("context_assembly/record_assembly")
 read_assembly = query("context_assembly/read_assembly")
@@ -156,32 +152,6 @@ def checkpoint(row: Row) -> Checkpoint:
         pending_call_ids=tuple(row["pending_call_ids"]),
         budgets=tuple(row["budgets"]),
         recorded_at=_time(row["recorded_ms"]),
-        governance=governance(row),
-    )
-
-
-def compaction(row: Row) -> CompactionCandidate:
-    """A row of `compaction/find_standing`."""
-    return CompactionCandidate(
-        uid=row["uid"],
-        compaction_id=row["compaction_id"],
-        place=(row["seq"], 0),
-        until_seq=row["until_seq"],
-        transcript_tokens=row["transcript_tokens"],
-        lines=tuple(map(line, sorted(row["lines"], key=lambda one: one["part"]))),
-    )
-
-
-def line(row: Row) -> LineCandidate:
-    """A line of `compaction/find_standing`."""
-    return LineCandidate(
-        uid=row["uid"],
-        place=(row["seq"], row["part"]),
-        kind=LineKind(row["line_kind"]),
-        text=row["text"],
-        tokens=row["tokens"],
-        seqs=(row["first_seq"], row["last_seq"]),
-        item_count=row["item_count"],
         governance=governance(row),
     )
 

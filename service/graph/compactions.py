@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from service.graph.assemblies import PRIVACY_CLASSES, VISIBILITIES
+from service.graph.assemblies import PRIVACY_CLASSES, VISIBILITIES, governance
 from service.graph.query import Row, query
+from service.model.candidates import CompactionCandidate, LineCandidate
 from service.model.compaction import Audience, SummarisedItem, SummaryLine
 from service.model.lineage import Lineage
 from service.model.vocabulary import CallStatus, LineKind, PrivacyClass, Visibility
@@ -18,6 +19,32 @@ list_messages = query("message/list_span")
 list_memories = query("tool_memory/list_span")
 find_line = query("summary_line/find_line")
 list_items = query("summary_line/list_items")
+
+
+def compaction(row: Row) -> CompactionCandidate:
+    """A row of `compaction/find_standing`."""
+    return CompactionCandidate(
+        uid=row["uid"],
+        compaction_id=row["compaction_id"],
+        place=(row["seq"], 0),
+        until_seq=row["until_seq"],
+        transcript_tokens=row["transcript_tokens"],
+        lines=tuple(map(line, sorted(row["lines"], key=lambda one: one["part"]))),
+    )
+
+
+def line(row: Row) -> LineCandidate:
+    """A line of `compaction/find_standing`."""
+    return LineCandidate(
+        uid=row["uid"],
+        place=(row["seq"], row["part"]),
+        kind=LineKind(row["line_kind"]),
+        text=row["text"],
+        tokens=row["tokens"],
+        seqs=(row["first_seq"], row["last_seq"]),
+        item_count=row["item_count"],
+        governance=governance(row),
+    )
 
 
 def summarised(row: Row, lineage: Lineage) -> SummarisedItem:

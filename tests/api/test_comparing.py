@@ -9,7 +9,7 @@ from agent_platform import OPENING, TRIP, Json, Platform, asked, called, forked,
 
 from service.usecases import compare_branches
 
-NOTHING = {"first_seq": None, "last_seq": None, "events": {}, "messages": [], "next_cursor": None}
+NOTHING = {"first_seq": None, "last_seq": None, "events": {}, "entries": [], "next_cursor": None}
 
 
 async def compared(platform: Platform, one: str, other: str, **query: Any) -> Json:
@@ -21,7 +21,7 @@ async def compared(platform: Platform, one: str, other: str, **query: Any) -> Js
 
 def said(side: Json) -> list[tuple[int, str]]:
     """Seq and client id of the messages that one side has."""
-    return [(message["seq"], message["message_id"]) for message in side["messages"]]
+    return [(message["seq"], message["message_id"]) for message in side["entries"]]
 
 
 @pytest.fixture

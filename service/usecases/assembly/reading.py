@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from service.errors import NotFound
-from service.graph import assemblies
+from service.graph import assemblies, compactions
 from service.graph.driver import Transaction
 from service.graph.query import Row
 from service.model.candidates import MemoryCandidate, MessageCandidate
@@ -83,7 +83,7 @@ async def read_candidates(
         participant_uid=scope.participant_uid,
         limit=CALLS_MAX,
     )
-    compaction = await assemblies.find_compaction.start(tx, tenant_id=tenant_id, stretches=stretches)
+    compaction = await compactions.find_standing.start(tx, tenant_id=tenant_id, stretches=stretches)
     state = await read_state(tx, tenant_id, scope, conversation_id)
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
     elsewhere = await _elsewhere(tx, tenant_id, scope, conversation_id)
@@ -92,7 +92,7 @@ async def read_candidates(
         messages=tuple(map(assemblies.message, await messages.rows())),
         memories=tuple(map(assemblies.memory, await memories.rows())),
         calls=tuple(map(assemblies.call, await calls.rows())),
-        state=replace(state, compaction=next(map(assemblies.compaction, await compaction.rows()), None)),
+        state=replace(state, compaction=next(map(compactions.compaction, await compaction.rows()), None)),
         wide_messages=wide_messages,
         wide_memories=wide_memories,
         elsewhere_items=elsewhere,
