@@ -33,7 +33,7 @@ from service.policies.ranking import (
 from service.policies.recheck import Hint, hints
 from service.policies.supersession import superseded
 from service.usecases.assembly.costs import Costs, Flags
-from service.usecases.assembly.exchange import Exchange, current_exchange
+from service.usecases.assembly.exchange import BEYOND_ALL, Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
 from service.usecases.assembly.request import Asked, Candidates
 
@@ -303,7 +303,7 @@ def _plan(
             omitted.add(uid, Reason.COMPACTED if uid in covered else reason)
     chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
-    start = min(windowed, default=(exchange.request.place if exchange.request else (0, 0)))
+    start = min(windowed, default=(exchange.request.place if exchange.request else (BEYOND_ALL, 0)))
     noted = [
         (m, tuple(sorted(r for r in taken[m.uid] if r >= 0))) for m in optional.memories if m.uid in taken
     ]

@@ -1,4 +1,4 @@
-"""A line to Neo4j that can be cut at the worst moment: between a commit and its answer."""
+"""A line to Neo4j that can be cut: between a commit and its answer, or for good after so many messages."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class BoltCutter:
         self.swallow = False
         """Whether the COMMIT itself is lost (nothing is written) or only its answer."""
         self.cuts = 0
+        self.messages_left: int | None = None
+        """How often the client may still send something; then the line is dead. None: for ever."""
         self.uri = ""
 
     async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -30,6 +32,8 @@ class BoltCutter:
         back = asyncio.create_task(self._copy(to_reader, writer))
         with suppress(ConnectionError):
             while data := await reader.read(CHUNK_BYTES):
+                if self._is_dead():
+                    break
                 cut = self.armed and COMMIT in data
                 if cut:
                     self.cuts += 1
@@ -48,6 +52,12 @@ class BoltCutter:
             end.close()
             with suppress(ConnectionError):
                 await end.wait_closed()
+
+    def _is_dead(self) -> bool:
+        if self.messages_left is None:
+            return False
+        self.messages_left -= 1
+        return self.messages_left < 0
 
     @staticmethod
     async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
