@@ -1,5 +1,6 @@
 // Record release decisions, and share what they release: named messages, memories of named calls, or else the
-// subagent's last message in the lineage, whose stretches a row then has. What comes later is not released.
+// subagent's last message. A row has the stretches of its lineage: what stands elsewhere, or comes later, is not
+// released.
 // scope: tenant · access: write · index: participant_uid, message_uid, tool_call_uid, message_place
 // params: tenant_id: str, releases: list[map]
 // returns: (none)
@@ -22,9 +23,10 @@ UNION
   WHERE t.tenant_id = d.tenant_id
   MATCH (t)-[:RESULTED_IN]->(:ToolArtifact)<-[:DERIVED_FROM]-(n:ToolMemory)
   WHERE n.seq < d.seq
+    AND any(s IN row.stretches WHERE s.branch_ref = n.branch_ref AND s.floor < n.seq AND n.seq <= s.ceiling)
   RETURN n
 UNION
-  UNWIND row.stretches AS s
+  UNWIND CASE WHEN row.last_words THEN row.stretches ELSE [] END AS s
   CALL (s, d) {
     MATCH (n:Message)
     WHERE n.branch_ref = s.branch_ref AND n.seq > s.floor AND n.seq <= s.ceiling AND n.seq < d.seq

@@ -57,7 +57,6 @@ def summarised(row: Row, lineage: Lineage) -> SummarisedItem:
         text=row["text"] if spoken else row["headline"],
         failed=None if spoken else row["call_status"] == CallStatus.FAILED,
         audience=_audience(row, released),
-        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
         subject_uids=tuple(row["subject_uids"]),
     )
 
@@ -71,7 +70,6 @@ def summary_line(row: Row) -> SummaryLine:
         last_seq=row["last_seq"],
         item_count=row["item_count"],
         audience=_audience(row, ()),
-        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
         subject_uids=tuple(row["subject_uids"]),
         uid=row["uid"],
     )
@@ -82,4 +80,5 @@ def _audience(row: Row, released: Iterable[str]) -> Audience:
         participant_uid=row["participant_uid"],
         visibility=VISIBILITIES.get(row["visibility"], Visibility.AUDIT),
         shared_with=tuple(sorted({*row["shared_with"], *released})),
+        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
     )

@@ -24,6 +24,8 @@ from service.model.vocabulary import (
 )
 
 Place = tuple[int, int]
+ARROW = " -> "
+"""Stands in a memory's headline between the call and what it answered."""
 
 
 class Placed(Protocol):

@@ -10,11 +10,12 @@ from service.model.vocabulary import LineKind, PrivacyClass, Visibility
 
 @dataclass(frozen=True, slots=True, order=True)
 class Audience:
-    """Whose something is and who may see it. What differs in this never shares a line."""
+    """Whose something is, who may see it and where it may go. What differs in this never shares a line."""
 
     participant_uid: str
     visibility: Visibility
     shared_with: tuple[str, ...]
+    privacy_class: PrivacyClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,6 @@ class SummarisedItem:
     text: str
     failed: bool | None
     audience: Audience
-    privacy_class: PrivacyClass
     subject_uids: tuple[str, ...]
 
 
@@ -48,7 +48,6 @@ class SummaryLine:
     last_seq: int
     item_count: int
     audience: Audience
-    privacy_class: PrivacyClass
     subject_uids: tuple[str, ...]
     item_uids: tuple[str, ...] = ()
     line_uids: tuple[str, ...] = ()

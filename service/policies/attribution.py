@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from service.model.candidates import Governance, MemoryCandidate, MessageCandidate, Speaker
+from service.model.candidates import Governance, LineCandidate, MemoryCandidate, MessageCandidate, Speaker
 from service.model.lineage import Lineage
 from service.model.verdict import KEEP, Reason, Verdict
 from service.model.vocabulary import ParticipantKind, Role, RuntimeKind, Visibility
@@ -86,6 +86,14 @@ def judge_message(message: MessageCandidate, asker: Asker) -> Verdict:
     if asker.checkpoint is not None and _after(message, asker.checkpoint, asker.lineage):
         return LATER
     return judge(message.uid, message.governance, asker)
+
+
+def judge_line(line: LineCandidate, asker: Asker) -> Verdict:
+    """Gate one line of a summary, which may hold what others answered up to its newest event."""
+    parallel = asker.runtime_kind is RuntimeKind.MULTI_MODEL and not asker.owns(line.uid, line.governance)
+    if parallel and (asker.request is None or line.seqs[1] > asker.request.seq):
+        return PARALLEL
+    return judge(line.uid, line.governance, asker)
 
 
 def _after(item: MessageCandidate | MemoryCandidate, moment: Moment, lineage: Lineage) -> bool:

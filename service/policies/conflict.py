@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
-from service.model.candidates import MemoryCandidate
+from service.model.candidates import ARROW, MemoryCandidate
 from service.model.vocabulary import CallStatus
 from service.policies.ranking import RankedRecord
 
@@ -78,4 +78,4 @@ def _scope(memory: MemoryCandidate) -> tuple[object, ...]:
 
 def _found(memory: MemoryCandidate) -> tuple[str, tuple[str, ...]]:
     """What a memory says, without the words that only name the call."""
-    return memory.headline.partition(" -> ")[2], memory.records
+    return memory.headline.partition(ARROW)[2], memory.records

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
-from service.model.candidates import Focus, LineCandidate, MemoryCandidate, MessageCandidate
+from service.model.candidates import ARROW, Focus, LineCandidate, MemoryCandidate, MessageCandidate
 from service.model.vocabulary import LineKind, Role
 from service.policies.packing import HEADLINE
 
@@ -236,13 +236,13 @@ class _Likeness:
 
 def _call(headline: str) -> str:
     """The call's part of a headline."""
-    return headline.partition(" -> ")[0]
+    return headline.partition(ARROW)[0]
 
 
 def _memory_worths(memory: MemoryCandidate, weigh: _Weigher, factor: float) -> list[tuple[int, float]]:
     """`(record, worth)` of one memory, best first."""
     head_tokens = max(1, memory.headline_tokens)
-    call, _, answer = memory.headline.partition(" -> ")
+    call, _, answer = memory.headline.partition(ARROW)
     named = [0] * (len(Kind) + 1)
     head_value = (weigh(call, named) * ASKED + weigh(answer, named)) * factor
     like_head = weigh.likeness(memory.headline)

@@ -220,7 +220,7 @@ def _recorded(line: SummaryLine) -> RecordedLine:
         participant_uid=line.audience.participant_uid,
         visibility=line.audience.visibility,
         shared_with=list(line.audience.shared_with),
-        privacy_class=line.privacy_class,
+        privacy_class=line.audience.privacy_class,
         subject_uids=list(line.subject_uids),
         item_uids=list(line.item_uids),
         line_uids=list(line.line_uids),

@@ -34,7 +34,7 @@ async def test_older_turns_become_lines_that_say_what_was_decided_found_failed_a
         ("question", 11),
     ]
     assert told[1][2] == "I chose flight HAT022 for you."
-    assert "get_seats" in told[2][2] and "caterer" in told[3][2]
+    assert "get_seats" in told[2][2] and "14F" not in told[2][2] and "caterer" in told[3][2]
     assert told[4][2] == "Which one do you like?"
 
 

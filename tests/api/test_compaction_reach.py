@@ -62,8 +62,8 @@ async def test_what_is_private_is_in_a_line_of_its_own_that_nobody_else_sees(pla
         asked("p1", "My code is OSLO-77.", visibility="participant"),
         asked("p2", "Between us: PARIS-88.", shared_with=["ben"]),
         asked("p3", "For auditors: ROME-99.", visibility="audit"),
-        called("c1", {"q": "LIMA"}),
-        answered("c1", {"found": "LIMA-11"}),
+        called("c1", {"q": "LIMA-11"}),
+        answered("c1", {"found": 3}),
         asked("m4", "And luggage?"),
     )
     await platform.compacted("k1")

@@ -78,6 +78,17 @@ async def test_a_release_lets_out_what_was_there_and_nothing_later_of_its_batch(
     assert "EARLYRESULT" in seen and "LATERESULT" not in seen
 
 
+async def test_a_release_lets_out_no_result_that_stands_on_another_branch(platform: Platform) -> None:
+    await platform.recorded(*OPENING, SCOUT, asked("m1", "Hello"), called("c1", by="scout"), forked("aside"))
+    await platform.recorded(answered("c1", "MAINRESULT"))
+    await platform.recorded(
+        {"kind": "release", "participant_id": "scout", "call_ids": ["c1"]},
+        {"kind": "merge", "from_branch_id": "main", "from_seq": 8},
+        branch="aside",
+    )
+    assert "MAINRESULT" not in await everything(platform, branch="aside")
+
+
 async def test_a_continuation_sees_of_other_branches_what_they_shared_until_its_checkpoint(
     platform: Platform,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from reference.model import Entry, Key, World
 from served import Rows
 from wired_tenant import Tenant
 
-from service.errors import BudgetTooSmall
+from service.errors import BudgetTooSmall, NothingToCompact
 from service.model.configuration import ProviderRoute
 from service.model.consistency import ConsistencyToken
 from service.model.events import Batch
@@ -26,13 +26,19 @@ from service.text.render import Format
 from service.usecases.assemble_context import Assembled, AssembleRequest
 from service.usecases.assembly.choosing import Where
 from service.usecases.assembly.reading import MEMORIES_MAX, MESSAGES_MAX, WIDE_MAX
+from service.usecases.compact_branch import CompactRequest
+from service.usecases.read_transcript import Place
 
 UNLIMITED_TOKENS = 10_000_000
 AT_ONCE = 3
 """Contexts that are asked for at the same time."""
 CHOSEN = {Reason.SUPERSEDED, Reason.SHOWN_WHOLE}
 """Reasons that choose among what may enter, whatever the budget."""
-BOUNDED = {*CHOSEN, Reason.OVER_BUDGET, Reason.WORTH_TOO_LITTLE, Reason.TOO_LARGE_TO_REHYDRATE}
+BOUNDED = {
+    *(*CHOSEN, Reason.OVER_BUDGET, Reason.WORTH_TOO_LITTLE),
+    *(Reason.COMPACTED, Reason.TOO_LARGE_TO_REHYDRATE),
+}
+AGEING = ("stale_volatile", "expired")
 KIND_OF = {"tool_memory": "memory", "tool_artifact": "memory", "recheck_hint": "memory"}
 """Kinds of a context's items that the model names otherwise."""
 WORD = re.compile(word(r"(\w+?)"))
@@ -61,6 +67,9 @@ RETURN uid, kind, id, b.branch_id AS branch
 """
 
 
+LINES = "MATCH (l:SummaryLine {tenant_id: $t}) RETURN l.uid AS uid"
+
+
 @dataclass(frozen=True)
 class Ask:
     """A request for a context. Numbers are taken modulo what there is; `exact` asks for raw results.
@@ -86,6 +95,8 @@ class Twins:
     keys: dict[str, Key] = field(default_factory=dict)
     """The model's key of every item, by the service's uid."""
     entries: dict[Key, Entry] = field(default_factory=dict)
+    lines: set[str] = field(default_factory=set)
+    """Uids of summary lines, which are judged by their words."""
     words: dict[str, set[Key]] = field(default_factory=dict)
     """What may show the word of an event."""
     routes: list[tuple[str, ProviderRoute]] = field(default_factory=list)
@@ -108,7 +119,9 @@ class Twins:
             names = list(self.world.heads)
             at = names[choice.branch % len(names)] if choice.moves else at
             event = event_of(choice, self.world, at, f"n{number}", self.tenant.clock(), branches_max)
-            if event is not None:
+            if event is not None and event["kind"] == "compact":
+                await self._compact(at, f"n{number}", event["keep_tokens"])
+            elif event is not None:
                 await self._add("main" if event["kind"] == "fork" else at, event)
         await self._flush()
 
@@ -119,7 +132,9 @@ class Twins:
 
     async def name(self, rows: Rows) -> None:
         """Learn the names of all items, once everything is recorded."""
-        found = await rows(NAMES, t=self.tenant.caller.tenant_id, c=CONVERSATION)
+        tenant_id = self.tenant.caller.tenant_id
+        self.lines = {row["uid"] for row in await rows(LINES, t=tenant_id)}
+        found = await rows(NAMES, t=tenant_id, c=CONVERSATION)
         self.keys = {row["uid"]: (row["kind"], row["id"], row["branch"]) for row in found}
         self.entries = entries = {e.key: e for branch in self.world.branches.values() for e in branch}
         missing = {key for key in entries if key[0] in ITEMS} ^ set(self.keys.values())
@@ -140,6 +155,17 @@ class Twins:
         self._waiting.append(event)
         self.world.record(branch, [event], self.tenant.clock())
         self.counted["steps"] += 1
+
+    async def _compact(self, branch: str, name: str, keep_tokens: int) -> None:
+        """Compact a branch in the service; the model only knows that an event was added."""
+        await self._flush()
+        request = CompactRequest(Place(CONVERSATION, branch, None), name, keep_tokens=keep_tokens)
+        try:
+            made = await self.tenant.use.compact_branch(self.tenant.caller, request)
+        except NothingToCompact:
+            return
+        self.world.heads[branch] = made.seq
+        self.counted["compactions"] += 1
 
     async def _flush(self) -> None:
         if self._waiting:
@@ -181,8 +207,13 @@ class Twins:
         outside = entered - allowed | {key for key in hinted if verdicts[key] not in HINTED}
         self.counted["outside"] += len(outside)
         assert not outside, (told, {key: verdicts[key] for key in outside})
-        self._check_words(made, asking, entered, told)
-        judged = [(self.keys[uid], Reason(o["reason"])) for o in made.omissions for uid in o["uids"]]
+        self._check_words(made, asking, entered | _behind_lines(verdicts), told)
+        judged = [
+            (self.keys[uid], Reason(o["reason"]))
+            for o in made.omissions
+            for uid in o["uids"]
+            if uid not in self.lines
+        ]
         refused = {key: reason for key, reason in judged if reason not in BOUNDED}
         assert all(verdicts[key] is not None for key in refused), (told, refused)
         compared = {key: reason for key, reason in refused.items() if key[0] != "tool_call"}
@@ -222,6 +253,8 @@ class Twins:
         for item in (item for section in made.written.sections for item in section.items):
             self.counted["items"] += 1
             self.counted[item.kind] += 1
+            if item.uid in self.lines:
+                continue
             key = self.keys[item.uid]
             assert key[0] == KIND_OF.get(item.kind, item.kind)
             if item.kind == "tool_artifact":
@@ -242,6 +275,13 @@ class Twins:
                 shown = self.words[found] & entered
                 assert shown, (told, found)
                 assert internal or {key[0] for key in shown} != {"release"}, (told, found)
+
+
+def _behind_lines(verdicts: Mapping[Key, str | None]) -> set[Key]:
+    """What a summary may tell of: what may enter, and the calls of results that are only too old to."""
+    return {
+        key for key, reason in verdicts.items() if reason is None or (key[0] == "memory" and reason in AGEING)
+    }
 
 
 def _considered_whole(asking: Asking) -> bool:

@@ -40,6 +40,7 @@ KINDS = (
     *("result",) * 5,
     *("fork",) * 2,
     *("merge",) * 3,
+    *("compact",) * 2,
     *("pin", "unpin", "release", "release", "checkpoint", "model_run", "skill_state"),
 )
 SETTLED_KINDS = (*("message",) * 24, *("call",) * 12, *("result",) * 14, *KINDS)
@@ -134,6 +135,8 @@ def event_of(
             return _fork(choice, world, branch, name) if len(world.heads) < branches_max else None
         case "merge":
             return _merge(choice, world, branch)
+        case "compact":
+            return {"kind": "compact", "keep_tokens": choice.pick % 120}
         case "pin":
             pin = {"kind": "pin", "pin_id": name, "participant_id": seat, "pin_kind": "decision", **governed}
             said = [e.id for e in lineage if e.kind == "message" and has_words(e)]

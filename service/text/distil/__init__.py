@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from service.model.candidates import ARROW
 from service.model.vocabulary import CallStatus
 from service.text.distil.arguments import argument_text, scalar_arguments
 from service.text.distil.identity import record_identity
@@ -73,7 +74,7 @@ def distil(
     if error:
         headline += f": {one_line(error, 300)}"
     if notes.summary:
-        headline += f" -> {notes.summary}"
+        headline += f"{ARROW}{notes.summary}"
     headline = unicode_text(one_line(headline, HEADLINE_CHARS_MAX))
     key, fields = record_identity(tool_name, called, found)
     sure, why = confidence(found, result, error)

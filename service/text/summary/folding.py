@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from service.model.compaction import Audience, SummaryLine
-from service.model.vocabulary import LineKind, PrivacyClass
+from service.model.vocabulary import LineKind
 from service.text.summary.lines import JOINT, LINE_CHARS_MAX, Telling, shortened
 
 WEIGHTS = {
@@ -80,7 +80,6 @@ def _joined(one: SummaryLine, other: SummaryLine, telling: Telling) -> SummaryLi
         last_seq=max(first.last_seq, second.last_seq),
         item_count=first.item_count + second.item_count,
         audience=first.audience,
-        privacy_class=PrivacyClass.strictest(first.privacy_class, second.privacy_class),
         subject_uids=tuple(sorted({*first.subject_uids, *second.subject_uids})),
         item_uids=first.item_uids + second.item_uids,
         line_uids=first.line_uids + second.line_uids,

@@ -2,7 +2,8 @@
 
 A message with a word of deciding is a `decision`; one that ends in a question which nobody else spoke after
 is a `question`; any other is a `statement`. A tool memory is a `result`, or a `failure` where its call
-failed.
+failed. A result's line has the call and not the answer: that is the memory's to tell, which ages and is
+superseded, where a line would repeat it for ever.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import log
 
+from service.model.candidates import ARROW
 from service.model.compaction import SummarisedItem, SummaryLine
 from service.model.vocabulary import LineKind
 from service.text import fence
@@ -70,7 +72,8 @@ def _line(item: SummarisedItem, unanswered: bool, telling: Telling) -> SummaryLi
     if item.failed is None:
         kind, text = _of_message(item.text, unanswered, telling)
     else:
-        kind, text = (LineKind.FAILURE if item.failed else LineKind.RESULT), item.text
+        failed = item.failed
+        kind, text = (LineKind.FAILURE, item.text) if failed else (LineKind.RESULT, _call(item.text))
     return SummaryLine(
         kind=kind,
         text=shortened(text, PIECE_CHARS_MAX),
@@ -78,10 +81,13 @@ def _line(item: SummarisedItem, unanswered: bool, telling: Telling) -> SummaryLi
         last_seq=item.seq,
         item_count=1,
         audience=item.audience,
-        privacy_class=item.privacy_class,
         subject_uids=item.subject_uids,
         item_uids=(item.uid,),
     )
+
+
+def _call(headline: str) -> str:
+    return headline.partition(ARROW)[0]
 
 
 def _of_message(text: str, unanswered: bool, telling: Telling) -> tuple[LineKind, str]:

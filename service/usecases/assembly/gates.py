@@ -97,9 +97,14 @@ class Gates:
         checkpoint = self.asker.checkpoint
         if found is None or (checkpoint is not None and found.place[0] > checkpoint.seq):
             return None
-        return replace(
-            found, lines=tuple(one for one in found.lines if self._passes(one.uid, one.governance))
+        shown = (
+            line
+            for line in found.lines
+            if self._shown(line.uid, line.governance)
+            and self._kept(line.uid, attribution.judge_line(line, self.asker))
+            and self._kept(line.uid, privacy.judge(line.governance, self._asked.route))
         )
+        return replace(found, lines=tuple(shown))
 
     def failures(self, found: Iterable[Release]) -> tuple[Release, ...]:
         """That subagents failed, and what they told of it where internal data may go."""

@@ -126,7 +126,8 @@ class StateProjection(ToolProjection):
                     child, event.message_ids, self._known.message_places, "message_ids"
                 ),
                 "call_uids": self._own(child, event.call_ids, self._known.calls, "call_ids"),
-                "stretches": self._stretches() if event.outcome is Outcome.COMPLETED and not named else [],
+                "last_words": event.outcome is Outcome.COMPLETED and not named,
+                "stretches": self._stretches(),
             }
         )
         return NOTHING
