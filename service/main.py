@@ -16,6 +16,7 @@ from service.clock import Clock, SystemClock
 from service.embedded import Database
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
+from service.language.chat import ChatModel
 from service.settings import Settings
 from service.storage.blobs import Blobs
 from service.wiring import wire
@@ -39,7 +40,8 @@ def opening(
         async with Graph(database.uri, database.user, database.password, database.name) as graph:
             await migrate(graph, SystemClock())
             blobs = Blobs.at(settings.blob_url)
-            yield wire(graph, blobs, settings.server_secret(), settings.operator_key(), clock)
+            secret, key = settings.server_secret(), settings.operator_key()
+            yield wire(graph, blobs, secret, key, clock, _chat(settings))
 
     return open_services
 
@@ -80,6 +82,15 @@ def serving(settings: Settings, database: Database, clock: Clock | None = None) 
     finally:
         server.should_exit = True
         thread.join(STOP_TIMEOUT_S)
+
+
+def _chat(settings: Settings) -> ChatModel | None:
+    if settings.summary_model_url is None:
+        return None
+    key = settings.summary_model_key
+    return ChatModel(
+        settings.summary_model_url, settings.summary_model, key.get_secret_value() if key else None
+    )
 
 
 def _run(server: uvicorn.Server) -> None:

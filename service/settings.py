@@ -96,6 +96,16 @@ class Settings(BaseSettings):
     admin_key: SecretStr | None = None
     """The operator's key, which makes tenants and keys. Default: made once, in the folder of secrets."""
 
+    summary_model_url: str | None = None
+    """OpenAI-compatible endpoint of a language model for summaries, such as http://127.0.0.1:8000/v1. Only
+    tenants whose configuration names a route for it use it. Default: summaries are made by rule."""
+
+    summary_model: str = "default"
+    """Name of that model, as its endpoint and the log have it."""
+
+    summary_model_key: SecretStr | None = None
+    """Key for that endpoint, where it wants one."""
+
     request_timeout_ms: TimeoutMs = 30_000
     """Longest time until the answer to a request begins. What takes longer answers `timeout`, or
     `timeout_writing` where a write may have happened."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from service.api.services import Services
 from service.clock import Clock, SystemClock
 from service.graph.driver import Graph
+from service.language.chat import ChatModel
 from service.storage.blobs import Blobs
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
@@ -20,12 +21,19 @@ from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.summarise_items import SummariseItems
 
 
 def wire(
-    graph: Graph, blobs: Blobs, secret: bytes, admin_key: str | None, clock: Clock | None = None
+    graph: Graph,
+    blobs: Blobs,
+    secret: bytes,
+    admin_key: str | None,
+    clock: Clock | None = None,
+    chat: ChatModel | None = None,
 ) -> Services:
-    """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes."""
+    """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes; `chat` writes
+    summaries for tenants who want that."""
     now = clock or SystemClock()
     counting = tokenizer()
     configurations = Configurations(graph, now)
@@ -43,7 +51,7 @@ def wire(
         prove_log=ProveLog(graph),
         read_transcript=ReadTranscript(graph),
         compare_branches=CompareBranches(graph),
-        compact_branch=CompactBranch(graph, append_events, configurations),
+        compact_branch=CompactBranch(graph, append_events, configurations, SummariseItems(chat)),
         read_compaction=ReadCompaction(graph),
         secret=secret,
     )

@@ -69,6 +69,9 @@ class CompactionSettings(Strict):
     """Tokens of transcript beyond what is compacted from which on an assembly starts one. null: never."""
     keep_tokens: Annotated[StrictInt, Field(ge=0)] = 8_000
     """The newest ones, which stay as they are. The newest user message always does."""
+    provider: Name | None = None
+    """The route, among `providers`, by whose promises turns may go to the language model that the operator
+    has set up for summaries. null: summaries are made by rule."""
     lines_max: Annotated[StrictInt, Field(ge=8, le=500)] = LINES_MAX
     """Lines of a summary, unless more participants than that keep things to themselves."""
 
@@ -114,6 +117,12 @@ class TenantConfiguration(Strict):
     compaction: CompactionSettings = CompactionSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""
+
+    @model_validator(mode="after")
+    def _knows_the_route(self) -> Self:
+        if self.compaction.provider is not None and self.compaction.provider not in self.providers:
+            raise ValueError("compaction.provider must name one of providers")
+        return self
 
     @model_validator(mode="after")
     def _offloads_bytes(self) -> Self:

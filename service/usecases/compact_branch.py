@@ -5,9 +5,8 @@ It is an event of the log. Nothing that it covers is changed, and everything kee
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -21,33 +20,17 @@ from service.model.consistency import ConsistencyToken
 from service.model.events import CompactionBatch, CompactionEvent, RecordedLine
 from service.model.vocabulary import Role, Visibility
 from service.policies import policy_version
-from service.text.summary import STRUCTURED, closed, drafted, folded
+from service.text.summary import closed, folded
 from service.usecases.append_events import AppendEvents
 from service.usecases.configure_tenant import Configurations
 from service.usecases.read_transcript import Opened, Place, open_branch
+from service.usecases.summarise_items import Summarise
 
 _log = structlog.get_logger(__name__)
 ITEMS_MAX: Final = 2_000
 """Messages, and as many tool memories, that one compaction covers; what is beyond is left to the next one."""
 ITEM_CHARS_MAX: Final = 4_000
 """Characters of a message that a summary looks at."""
-
-
-class Summarise(Protocol):
-    """From items of a branch to lines that stand for them: the port behind which a language model may be."""
-
-    async def __call__(
-        self, configuration: TenantConfiguration, items: Sequence[SummarisedItem]
-    ) -> tuple[str, list[SummaryLine]]:
-        """The summariser's name, and lines that together point at every item that says something."""
-        ...
-
-
-async def by_rule(
-    configuration: TenantConfiguration, items: Sequence[SummarisedItem]
-) -> tuple[str, list[SummaryLine]]:
-    """The default: extractive, without any model."""
-    return STRUCTURED, drafted(items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +75,7 @@ class CompactBranch:
     graph: Graph
     append_events: AppendEvents
     configurations: Configurations
-    summarise: Summarise = by_rule
+    summarise: Summarise
 
     async def __call__(self, caller: Caller, request: CompactRequest) -> Compacted:
         """Read, summarise, append. Other writers append meanwhile; the event covers exactly what was read.

@@ -20,8 +20,9 @@ from service.model.compaction import SummarisedItem, SummaryLine
 from service.model.configuration import TenantConfiguration
 from service.model.events import Batch
 from service.storage.blobs import Blobs
-from service.usecases.compact_branch import CompactBranch, CompactRequest, by_rule
+from service.usecases.compact_branch import CompactBranch, CompactRequest
 from service.usecases.read_transcript import Place
+from service.usecases.summarise_items import SummariseItems
 from service.wiring import wire
 
 MESSAGES_MAX = 120
@@ -94,7 +95,7 @@ class Slow:
     ) -> tuple[str, list[SummaryLine]]:
         self.asked.set()
         await self.let_go.wait()
-        return await by_rule(configuration, items)
+        return await SummariseItems()(configuration, items)
 
 
 async def test_others_append_while_a_summary_is_written_and_it_covers_what_was_read(

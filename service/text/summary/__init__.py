@@ -6,9 +6,9 @@ Extractive: every word of a line was said, nothing is inferred, and the same ite
 from __future__ import annotations
 
 from service.text.summary.folding import folded
-from service.text.summary.lines import closed, drafted, line_text
+from service.text.summary.lines import LINE_CHARS_MAX, closed, drafted, line_text, shortened
 
 STRUCTURED = "structured"
 """The name of this summariser."""
 
-__all__ = ["STRUCTURED", "closed", "drafted", "folded", "line_text"]
+__all__ = ["LINE_CHARS_MAX", "STRUCTURED", "closed", "drafted", "folded", "line_text", "shortened"]
