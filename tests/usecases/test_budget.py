@@ -1,6 +1,6 @@
 """A context costs what it says, stays within its budget, and loses nothing when the budget grows.
 
-Four conversations are recorded once and assembled under drawn budgets, shapes, profiles and tools.
+Five conversations are recorded once and assembled under drawn budgets, shapes, profiles and tools.
 `RUNTIME_GRAPH_BUDGET_EXAMPLES` sets how many draws: 40 make the short lane.
 """
 
@@ -34,6 +34,8 @@ from service.text import fence
 from service.text.render import Format
 from service.usecases.assemble_context import Assembled, AssembleRequest
 from service.usecases.assembly.choosing import Where
+from service.usecases.compact_branch import CompactRequest
+from service.usecases.read_transcript import Place
 
 EXAMPLES = int(os.environ.get("RUNTIME_GRAPH_BUDGET_EXAMPLES", "40"))
 BUDGET_MIN, BUDGET_MAX = 200, 200_000
@@ -156,13 +158,20 @@ def agent_alone() -> list[Json]:
     ]
 
 
-CONVERSATIONS = {"talk": talk, "tools": tools, "large": large, "agent_alone": agent_alone}
+CONVERSATIONS = {
+    "talk": talk,
+    "compacted": talk,
+    "tools": tools,
+    "large": large,
+    "agent_alone": agent_alone,
+}
 Told = dict[str, str]
 
 
 @pytest.fixture(scope="module")
 async def told(tenant: Tenant) -> Told:
-    """Every conversation, recorded; its client id by name. `tools` has a branch that shares a memory."""
+    """Every conversation, recorded; its client id by name. `tools` has a branch that shares a memory, and
+    `compacted` a summary of its older turns."""
     ids: Told = {}
     for name, tell in CONVERSATIONS.items():
         ids[name] = f"{name}-{secrets.token_hex(4)}"
@@ -171,6 +180,9 @@ async def told(tenant: Tenant) -> Told:
     aside = [called("c-aside", {"key": "k3"}, **shared), answered("c-aside", {"id": "Z9"}, **shared)]
     await record(tenant, ids["tools"], "main", [forked("aside", 4)])
     await record(tenant, ids["tools"], "aside", [*aside, replied("m-aside", CHINESE, **shared)])
+    place = Place(ids["compacted"], "main", None)
+    request = CompactRequest(place, place.conversation_id, keep_tokens=50)
+    await tenant.use.compact_branch(tenant.caller, request)
     tenant.clock.advance(timedelta(seconds=90))
     return ids
 
