@@ -19,6 +19,7 @@ CREATE CONSTRAINT message_key FOR (n:Message) REQUIRE (n.tenant_id, n.message_id
 CREATE CONSTRAINT message_uid FOR (n:Message) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT model_run_key FOR (n:ModelRun) REQUIRE (n.tenant_id, n.run_id) IS UNIQUE;
 CREATE CONSTRAINT model_run_uid FOR (n:ModelRun) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT model_run_checkpoint FOR (n:ModelRun) REQUIRE (n.checkpoint_uid, n.branch_ref) IS UNIQUE;
 CREATE CONSTRAINT tool_call_key FOR (n:ToolCall) REQUIRE (n.tenant_id, n.call_id) IS UNIQUE;
 CREATE CONSTRAINT tool_call_uid FOR (n:ToolCall) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_call FOR (n:ToolArtifact) REQUIRE (n.tenant_id, n.call_uid, n.branch_ref) IS UNIQUE;
@@ -27,6 +28,8 @@ CREATE CONSTRAINT tool_memory_uid FOR (n:ToolMemory) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT pin_key FOR (n:Pin) REQUIRE (n.tenant_id, n.pin_id) IS UNIQUE;
 CREATE CONSTRAINT pin_uid FOR (n:Pin) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT skill_state_uid FOR (n:SkillState) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT working_memory_uid FOR (n:WorkingMemory) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT working_memory_version FOR (n:WorkingMemory) REQUIRE (n.branch_ref, n.participant_uid, n.version) IS UNIQUE;
 CREATE CONSTRAINT continuation_checkpoint_key FOR (n:ContinuationCheckpoint) REQUIRE (n.tenant_id, n.checkpoint_id) IS UNIQUE;
 CREATE CONSTRAINT continuation_checkpoint_uid FOR (n:ContinuationCheckpoint) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT compaction_key FOR (n:Compaction) REQUIRE (n.tenant_id, n.compaction_id) IS UNIQUE;

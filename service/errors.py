@@ -86,6 +86,22 @@ class HeadMoved(Conflict):
         return {"head": self.head}
 
 
+class VersionMoved(Conflict):
+    """The working memory is not at the version where the client expected it."""
+
+    code = "version_moved"
+    title = "The working memory has moved on"
+
+    def __init__(self, location: str, version: int) -> None:
+        super().__init__(f"The version that {location} expects is not the newest, which is {version}.")
+        self.location = location
+        self.version = version
+
+    def members(self) -> dict[str, Any]:
+        """Which event expected another version, and the version to go on from."""
+        return {"location": self.location, "version": self.version}
+
+
 class BranchClosed(Conflict):
     """The branch takes no events until it is reopened."""
 

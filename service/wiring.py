@@ -38,7 +38,7 @@ def wire(
     counting = tokenizer()
     configurations = Configurations(graph, now)
     chooser = Chooser(graph, counting, now, secret, configurations)
-    append_events = AppendEvents(graph, blobs, counting, now, secret)
+    append_events = AppendEvents(graph, blobs, counting, now, secret, configurations)
     return Services(
         graph=graph,
         keys=Keys(graph, now, secret, admin_key),

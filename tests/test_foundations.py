@@ -20,6 +20,7 @@ EVERY_ERROR = [
     errors.NotFound("branch"),
     errors.Conflict(),
     errors.HeadMoved(7),
+    errors.VersionMoved("events[0].expected_version", 3),
     errors.IdTaken("events[0].message_id"),
     errors.ConstraintBroken("message_key"),
     errors.IdempotencyKeyReused(),

@@ -1,8 +1,8 @@
-// List what a lineage holds beside talk: pins, the asker's newest skill state and checkpoint, what was released to
-// the asker, and who sits in the conversation.
-// scope: tenant · access: read · index: pin_place, skill_state_place, continuation_checkpoint_place, policy_decision_place, participant_uid, participant_key
+// List what a lineage holds beside talk: pins, the asker's newest skill state, working memory and checkpoint, with
+// the working memory that stood there, what was released to the asker, and who sits in the conversation.
+// scope: tenant · access: read · index: pin_place, skill_state_place, working_memory_version, continuation_checkpoint_place, policy_decision_place, participant_uid, participant_key
 // params: tenant_id: str, conversation_id: str, stretches: list[map], participant_uid: str, limit: int
-// returns: pins: list[map], skill_states: list[map], checkpoints: list[map], releases: list[map], shared: list[map], participants: list[map] (one)
+// returns: pins: list[map], skill_states: list[map], working_memories: list[map], checkpoints: list[map], releases: list[map], shared: list[map], participants: list[map] (one)
 RETURN
   COLLECT {
     UNWIND $stretches AS s
@@ -31,6 +31,20 @@ RETURN
   COLLECT {
     UNWIND $stretches AS s
     CALL (s) {
+      MATCH (w:WorkingMemory)
+      WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
+        AND w.seq > s.floor AND w.seq <= s.ceiling AND w.tenant_id = $tenant_id
+      RETURN w
+      ORDER BY w.branch_ref DESC, w.participant_uid DESC, w.version DESC
+      LIMIT 1
+    }
+    RETURN w {.uid, .seq, .version, .fields, .block, .branch_ref, .participant_uid,
+              .visibility, .privacy_class, .shared_with}
+    LIMIT 1
+  } AS working_memories,
+  COLLECT {
+    UNWIND $stretches AS s
+    CALL (s) {
       MATCH (c:ContinuationCheckpoint)
       WHERE c.branch_ref = s.branch_ref AND c.seq > s.floor AND c.seq <= s.ceiling
         AND c.participant_uid = $participant_uid AND c.tenant_id = $tenant_id
@@ -38,9 +52,24 @@ RETURN
       ORDER BY c.branch_ref DESC, c.seq DESC
       LIMIT 1
     }
-    RETURN c {.uid, .seq, .pending_call_ids, .budgets, .branch_ref, .participant_uid,
-              .visibility, .privacy_class, .shared_with, recorded_ms: c.recorded_at.epochMillis}
+    WITH c
     LIMIT 1
+    RETURN c {.uid, .seq, .pending_call_ids, .budgets, .branch_ref, .participant_uid,
+              .visibility, .privacy_class, .shared_with, recorded_ms: c.recorded_at.epochMillis,
+              working_memories: COLLECT {
+                UNWIND $stretches AS s
+                CALL (s, c) {
+                  MATCH (w:WorkingMemory)
+                  WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
+                    AND w.seq > s.floor AND w.seq <= s.ceiling AND w.seq < c.seq AND w.tenant_id = $tenant_id
+                  RETURN w
+                  ORDER BY w.branch_ref DESC, w.participant_uid DESC, w.version DESC
+                  LIMIT 1
+                }
+                RETURN w {.uid, .seq, .version, .fields, .block, .branch_ref, .participant_uid,
+                          .visibility, .privacy_class, .shared_with}
+                LIMIT 1
+              }}
   } AS checkpoints,
   COLLECT {
     UNWIND $stretches AS s

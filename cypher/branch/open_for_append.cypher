@@ -12,7 +12,7 @@ RETURN c {.uid, .user_uid} AS conversation,
        COLLECT {
          UNWIND $named.participant_ids AS id
          MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id, participant_id: id})
-         RETURN p {.participant_id, .uid, .user_uid, .participant_kind, .parent_participant_uid}
+         RETURN p {.participant_id, .uid, .user_uid, .participant_kind, .agent, .parent_participant_uid}
        } AS participants,
        COLLECT {
          UNWIND $named.user_ids AS id
@@ -54,7 +54,8 @@ RETURN c {.uid, .user_uid} AS conversation,
        COLLECT {
          UNWIND $named.checkpoint_ids AS id
          MATCH (k:ContinuationCheckpoint {tenant_id: $tenant_id, checkpoint_id: id})
-         RETURN k {.checkpoint_id}
+         RETURN k {.checkpoint_id, .uid, .branch_ref, .seq, .participant_uid,
+                   resumed: EXISTS { MATCH (:ModelRun {checkpoint_uid: k.uid, branch_ref: b.branch_ref}) }}
        } AS checkpoints,
        COLLECT {
          UNWIND $named.compaction_ids AS id

@@ -17,6 +17,7 @@ RETURN c.uid AS conversation_uid, coalesce(c.forked, false) AS forked, b.branch_
          CALL (refs, ceilings, i, p) {
            MATCH (r:ModelRun)
            WHERE r.branch_ref = refs[i] AND r.seq <= ceilings[i] AND r.seq <= $as_of AND r.participant_uid = p.uid
+             AND r.checkpoint_uid IS NULL // a run that takes a checkpoint up has seen nothing since
            RETURN r.seq AS seq
            ORDER BY r.branch_ref DESC, r.seq DESC // the index gives this order: reading stops at the first
            LIMIT 1

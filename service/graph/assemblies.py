@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 from service.graph.query import Row, query
@@ -15,6 +16,7 @@ from service.model.candidates import (
     Release,
     SkillState,
     Speaker,
+    WorkingMemory,
 )
 from service.model.vocabulary import (
     CallStatus,
@@ -144,6 +146,18 @@ def skill_state(row: Row) -> SkillState:
     )
 
 
+def working_memory(row: Row) -> WorkingMemory:
+    """A working memory of `branch/list_state`."""
+    return WorkingMemory(
+        uid=row["uid"],
+        place=(row["seq"], 0),
+        version=row["version"],
+        fields=json.loads(row["fields"]),
+        block=row["block"],
+        governance=governance(row),
+    )
+
+
 def checkpoint(row: Row) -> Checkpoint:
     """A checkpoint of `branch/list_state`."""
     return Checkpoint(
@@ -153,6 +167,7 @@ def checkpoint(row: Row) -> Checkpoint:
         budgets=tuple(row["budgets"]),
         recorded_at=_time(row["recorded_ms"]),
         governance=governance(row),
+        working_memory=next(map(working_memory, row["working_memories"]), None),
     )
 
 

@@ -26,6 +26,8 @@ create_tool_memories = query("tool_memory/create_tool_memories")
 create_pins = query("pin/create_pins")
 end_pins = query("pin/end_pins")
 create_skill_states = query("skill_state/create_skill_states")
+create_working_memories = query("working_memory/create_working_memories")
+list_standing = query("working_memory/list_standing")
 create_checkpoints = query("continuation_checkpoint/create_checkpoints")
 create_releases = query("release/create_releases")
 create_compactions = query("compaction/create_compactions")
@@ -53,6 +55,7 @@ _CREATORS: dict[str, Any] = {
     "pins": create_pins,
     "unpins": end_pins,
     "skill_states": create_skill_states,
+    "working_memories": create_working_memories,
     "checkpoints": create_checkpoints,
     "releases": create_releases,
     "compactions": create_compactions,

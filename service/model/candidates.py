@@ -164,8 +164,20 @@ class SkillState:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkingMemory:
+    """What the asker has noted down."""
+
+    uid: str
+    place: Place
+    version: int
+    fields: dict[str, str]
+    block: str | None
+    governance: Governance
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where the asker's run can be taken up again."""
+    """Where the asker's run can be taken up again, with the working memory that stood there."""
 
     uid: str
     place: Place
@@ -173,6 +185,7 @@ class Checkpoint:
     budgets: tuple[str, ...]
     recorded_at: datetime
     governance: Governance
+    working_memory: WorkingMemory | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,13 @@ from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_valida
 
 from service.model.chain import canonical
 from service.model.events import Name, Strict, Text
-from service.model.policy_settings import TOOLS_MAX, PackingSettings, PolicySettings, ToolSettings
+from service.model.policy_settings import (
+    TOOLS_MAX,
+    PackingSettings,
+    PolicySettings,
+    ToolSettings,
+    WorkingMemorySettings,
+)
 from service.model.vocabulary import Label, ProfileName, RetentionAction
 
 PLATFORM_RULES = (
@@ -28,7 +34,7 @@ WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
 RETAINED = (
     *(Label.MESSAGE, Label.MODEL_RUN, *WITH_BYTES, Label.TOOL_MEMORY, Label.PIN, Label.SKILL_STATE),
-    *(Label.CONTINUATION_CHECKPOINT, Label.CONTEXT_ASSEMBLY, Label.PAYLOAD),
+    *(Label.WORKING_MEMORY, Label.CONTINUATION_CHECKPOINT, Label.CONTEXT_ASSEMBLY, Label.PAYLOAD),
 )
 """Labels that a tenant can give a rule. The log's envelopes stay for good, and what belongs to the service is
 kept as long as it needs it."""
@@ -60,6 +66,7 @@ class AgentProfile(Strict):
     """What is different from the profile. A request that names a profile itself gets that one unchanged."""
     tools: dict[Name, ToolSettings] = Field(default_factory=dict, max_length=TOOLS_MAX)
     """By tool name; each in place of the tenant's settings of that tool."""
+    working_memory: WorkingMemorySettings = WorkingMemorySettings()
 
 
 class CompactionSettings(Strict):
@@ -135,6 +142,10 @@ class TenantConfiguration(Strict):
         """The name, where it has an agent profile."""
         return name if name in self.agents else None
 
+    def profile_of(self, name: str | None) -> AgentProfile:
+        """The agent profile of that name; where there is none, one that leaves everything to the tenant."""
+        return self.agents.get(name or "", _UNSET)
+
     def version(self) -> str:
         """SHA-256 of the settings, in hex, shortened to 16 characters."""
         return self._version
@@ -143,3 +154,6 @@ class TenantConfiguration(Strict):
     def _version(self) -> str:
         """Every assembly asks for it, and the settings may be long."""
         return hashlib.sha256(canonical(self.model_dump(mode="json")).encode()).hexdigest()[:16]
+
+
+_UNSET = AgentProfile()

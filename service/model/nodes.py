@@ -65,7 +65,7 @@ NODES: dict[Label, Node] = {
         (
             *_ITEM,
             *("run_id", "run_status", "runtime_kind", "provider", "model", "assembly_id", "parent_run_uid"),
-            *("input_tokens", "output_tokens", "error"),
+            *("checkpoint_uid", "input_tokens", "output_tokens", "error"),
         ),
     ),
     Label.TOOL_CALL: Node(
@@ -116,9 +116,16 @@ NODES: dict[Label, Node] = {
         "What a participant had loaded.",
         (*_ITEM, "skills", "profiles", "direct_tools", "integrations"),
     ),
+    Label.WORKING_MEMORY: Node(
+        "One version of what a participant has noted down for itself, whole; the newest stands.",
+        (*_ITEM, "version", "fields", "block", "tokens"),
+    ),
     Label.CONTINUATION_CHECKPOINT: Node(
         "Where a run can be taken up again.",
-        (*_ITEM, "checkpoint_id", "run_uid", "pending_call_ids", "child_participant_uids", "budgets"),
+        (
+            *(*_ITEM, "checkpoint_id", "run_uid", "parent_run_uid"),
+            *("pending_call_ids", "child_participant_uids", "budgets"),
+        ),
     ),
     Label.COMPACTION: Node(
         "The event by which a branch's view became a summary up to a seq; the log keeps everything.",

@@ -5,11 +5,11 @@ Everything is decided when a context is chosen, from the version of the configur
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_validator
 
-from service.model.events import Name, Strict
+from service.model.events import MEMORY_FIELDS_MAX, Name, Strict
 from service.model.vocabulary import Freshness
 
 TOOLS_MAX = 512
@@ -18,6 +18,8 @@ REPAIR_ATTEMPTS_MAX = 3
 EXACT_BYTES_MAX = 256 * 1024
 CAP_TOKENS_MIN = 40
 CAP_TOKENS_MAX = 1_000_000
+MEMORY_TOKENS = 500
+MEMORY_TOKENS_MAX = 100_000
 
 Weight = Annotated[StrictFloat, Field(ge=0, le=10, allow_inf_nan=False)]
 Cap = Annotated[StrictInt, Field(ge=CAP_TOKENS_MIN, le=CAP_TOKENS_MAX)]
@@ -57,6 +59,23 @@ class PolicySettings(Strict):
     def of(self, tool_name: str) -> ToolSettings:
         """One tool's settings."""
         return self.tools.get(tool_name, _UNSET)
+
+
+class WorkingMemorySettings(Strict):
+    """What an agent may note down for itself."""
+
+    enabled: StrictBool = True
+    """False: nothing is written, and what was written is not shown."""
+    fields: Annotated[list[Name], Field(min_length=1, max_length=MEMORY_FIELDS_MAX)] | None = None
+    """The template: these fields in this order and no others. Left out: any fields, and a free block."""
+    tokens_max: Annotated[StrictInt, Field(ge=CAP_TOKENS_MIN, le=MEMORY_TOKENS_MAX)] = MEMORY_TOKENS
+    """Most that it may cost in every context; a write beyond it is refused."""
+
+    @model_validator(mode="after")
+    def _names_each_once(self) -> Self:
+        if len(set(self.fields or ())) < len(self.fields or ()):
+            raise ValueError("fields: each once")
+        return self
 
 
 class PackingSettings(Strict):

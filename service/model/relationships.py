@@ -68,4 +68,7 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.HAS_PAYLOAD: Edge(
         (Label.EVENT,), (Label.PAYLOAD,), "The envelope's payload, while it exists."
     ),
+    Relationship.RESUMED_FROM: Edge(
+        (Label.MODEL_RUN,), (Label.CONTINUATION_CHECKPOINT,), "The run took the checkpoint up."
+    ),
 }

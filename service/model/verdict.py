@@ -17,6 +17,7 @@ class Reason(StrEnum):
     AUDIT_ONLY = "audit_only"
     PRIVACY_CLASS_BARRED = "privacy_class_barred"
     NOT_PROMOTED = "not_promoted"
+    SWITCHED_OFF = "switched_off"
     STALE_VOLATILE = "stale_volatile"
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
@@ -77,6 +78,11 @@ REASONS: dict[Reason, Explained] = {
         "promotion",
         "The configuration keeps results of its tool out of memory.",
         "A configuration that promotes its tool; its artifact can be rehydrated as it is.",
+    ),
+    Reason.SWITCHED_OFF: Explained(
+        "promotion",
+        "The configuration of its agent keeps no working memory.",
+        "A configuration in which the agent's working memory is enabled.",
     ),
     Reason.STALE_VOLATILE: Explained(
         "freshness",

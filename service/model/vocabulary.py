@@ -25,6 +25,7 @@ class Label(StrEnum):
     TOOL_MEMORY = "ToolMemory"
     PIN = "Pin"
     SKILL_STATE = "SkillState"
+    WORKING_MEMORY = "WorkingMemory"
     CONTINUATION_CHECKPOINT = "ContinuationCheckpoint"
     COMPACTION = "Compaction"
     SUMMARY_LINE = "SummaryLine"
@@ -57,6 +58,7 @@ class Relationship(StrEnum):
     SUMMARISES = "SUMMARISES"  # SummaryLine -> Message or ToolMemory
     FOLDS = "FOLDS"  # SummaryLine -> SummaryLine
     DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision
+    RESUMED_FROM = "RESUMED_FROM"  # ModelRun -> ContinuationCheckpoint
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
     HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload
 
@@ -78,7 +80,9 @@ class EventKind(StrEnum):
     PIN = "pin"
     UNPIN = "unpin"
     SKILL_STATE = "skill_state"
+    WORKING_MEMORY = "working_memory"
     CHECKPOINT = "checkpoint"
+    RESUME = "resume"
     RELEASE = "release"
     COMPACTION = "compaction"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from service.model.configuration import AgentProfile, TenantConfiguration
-from service.model.policy_settings import PolicySettings
+from service.model.policy_settings import PolicySettings, WorkingMemorySettings
 from service.model.vocabulary import ProfileSource
 from service.policies.packing import PROFILES, PackingProfile
 
@@ -21,13 +21,14 @@ class Governing:
     profile_source: ProfileSource
     persona: str | None
     policies: PolicySettings
+    working_memory: WorkingMemorySettings
 
 
 def governing(
     configuration: TenantConfiguration, agent: str | None, profile: PackingProfile | None
 ) -> Governing:
     """For the agent profile of that name, and the packing profile that the request names."""
-    own = configuration.agents[agent] if agent is not None else AgentProfile()
+    own = configuration.profile_of(agent)
     policies = configuration.policies
     if own.tools:
         policies = policies.model_copy(update={"tools": {**policies.tools, **own.tools}})
@@ -37,7 +38,7 @@ def governing(
         source = ProfileSource.AGENT if own.profile else ProfileSource.TENANT
         profile = _tuned(PROFILES[own.profile or configuration.profile], own)
     persona = configuration.persona if own.persona is None else own.persona
-    return Governing(agent, profile, source, persona, policies)
+    return Governing(agent, profile, source, persona, policies, own.working_memory)
 
 
 def _tuned(profile: PackingProfile, agent: AgentProfile) -> PackingProfile:

@@ -37,6 +37,13 @@ def record_line(record: str) -> str:
     return f" {record}\n"
 
 
+def noted_lines(fields: Iterable[tuple[str, str]], block: str | None) -> str:
+    """A working memory: `name: value` for each field, then the block. The blank before every line of theirs
+    keeps what was noted down from passing for another item."""
+    told = [*(f"{name}: {value}" for name, value in fields), *([block] if block else [])]
+    return "".join(record_line(line) for text in told for line in text.splitlines())
+
+
 def memory_text(memory: MemoryCandidate, records: Iterable[int]) -> str:
     """A memory with the records of these indices, in the result's order."""
     lines = [headline_line(memory.place[0], memory.headline)]

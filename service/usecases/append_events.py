@@ -41,8 +41,9 @@ from service.model.events import (
 )
 from service.storage.blobs import Blobs
 from service.text.tokens import Tokenizer
+from service.usecases.configure_tenant import Configurations
 from service.usecases.recording.forking import inherit
-from service.usecases.recording.opening import known_of, open_conversation
+from service.usecases.recording.opening import known_of, open_conversation, with_working_memories
 from service.usecases.recording.projection import Projection
 from service.usecases.recording.references import named_ids, new_ids
 from service.usecases.recording.sealing import Head, Sealed, seal
@@ -73,13 +74,14 @@ class AppendEvents:
     tokenizer: Tokenizer
     clock: Clock
     secret: bytes
+    configurations: Configurations
 
     async def __call__(self, caller: Caller, batch: AnyBatch, idempotency_key: str | None) -> Appended:
         """Apply `batch` for the caller's tenant.
 
         The same key with the same batch answers as it did the first time; without a key the batch's own
-        digest is the key. Raises HeadMoved, BranchClosed, IdTaken, UnknownReference, IdempotencyKeyReused,
-        InvalidRequest, NotFound, Conflict.
+        digest is the key. Raises HeadMoved, VersionMoved, BranchClosed, IdTaken, UnknownReference,
+        IdempotencyKeyReused, InvalidRequest, NotFound, Conflict.
         """
         text = canonical(batch.model_dump(mode="json")).encode()
         request_hash = hmac.new(self.secret, text, hashlib.sha256).hexdigest()
@@ -140,7 +142,9 @@ class _Unit:
         users = await self._users(tx, opened["users"], now)
         if opened["conversation"] is None:
             await open_conversation(tx, self.tenant_id, self.batch, opened, users, now)
-        known = known_of(self.batch, opened, users)
+        known = await with_working_memories(
+            tx, self.tenant_id, self.batch, known_of(self.batch, opened, users), self.case.configurations
+        )
         projection = Projection(known, self.case.tokenizer, now)
         await self._work(lambda: projection.read(self.batch.events))
         for sha256, data in projection.rows.blobs.items():

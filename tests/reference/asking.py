@@ -10,7 +10,7 @@ from datetime import datetime
 
 from reference.model import OPEN, SCOPES, Entry, Json, Key, World
 
-ITEMS = ("message", "memory", "tool_call", "pin", "skill_state", "checkpoint", "release")
+ITEMS = ("message", "memory", "tool_call", "pin", "skill_state", "working_memory", "checkpoint", "release")
 """Kinds of entries that can enter."""
 HINTED = ("stale_volatile", "expired", "privacy_class_barred")
 """A memory that stays out for these may be named with its tool, to be asked again."""
@@ -31,7 +31,9 @@ class Asking:
         self.lineage = self.world.branches[self.branch]
         self.inside = {e.key for e in self.lineage}
         own = [e for e in self.lineage if e.owner == self.asker]
-        runs = [e for e in own if e.kind == "model_run"]
+        recorded = [e for branch in self.world.branches.values() for e in branch]
+        takes_up = {e.event["run_id"] for e in recorded if e.kind == "resume"}
+        runs = [e for e in own if e.kind == "model_run" and e.event["run_id"] not in takes_up]
         replies = [e for e in own if e.kind == "message" and e.event["role"] == "assistant"]
         self.run_seq = max((e.seq for e in runs), default=0)
         self.seen_seq = max((e.seq for e in (*runs, *replies)), default=0)
@@ -40,6 +42,8 @@ class Asking:
         people = [e for e in said if self.world.seats[e.owner]["participant_kind"] == "human"]
         self.turn = people[-1] if people else None
         self.mark = self.state.get("checkpoint") if self.mode == "continuation" else None
+        notes = self.world.notes(self.branch, self.asker)
+        self.noted = [e for e in notes if self.mark is None or e.seq < self.mark.seq][-1:]
         self.results = [e for e in self.lineage if e.kind in ("memory", "answer")]
         self.unpinned = {e.id for e in self.lineage if e.kind == "unpin"}
         self.released = self._released()
@@ -82,6 +86,8 @@ class Asking:
                 return self._pin(entry)
             case "release":
                 return self._failure(entry)
+            case "working_memory":
+                return self._notes(entry)
             case _:
                 return self._state(entry)
 
@@ -127,6 +133,12 @@ class Asking:
         if entry.kind == "checkpoint" and self.mode != "continuation":
             return "no_continuation"
         return self._barred(entry)
+
+    def _notes(self, entry: Entry) -> str | None:
+        """The asker's newest, or with a checkpoint what it had noted down there."""
+        if entry not in self.noted:
+            return "not_the_askers_newest"
+        return self._barred(entry) if any(entry.event["noted"].values()) else "says_nothing"
 
     # -- single rules
 

@@ -74,6 +74,9 @@ class World:
                     self._tools_of(branch, seq, event, now)
                 case "pin":
                     entries.append(self._pin(branch, seq, event, now))
+                case "working_memory":
+                    noted = {**event, "noted": self._noted(branch, event)}
+                    entries.append(self._runtime(branch, seq, noted, now))
                 case _:
                     entries.append(self._runtime(branch, seq, event, now))
 
@@ -128,6 +131,17 @@ class World:
         return Entry(
             "pin", event["pin_id"], branch, seq, event, owner, visibility, privacy, shared, now, pinned
         )
+
+    def notes(self, branch: str, owner: str) -> list[Entry]:
+        """The versions of a seat's working memory that a branch reads."""
+        return [e for e in self.branches.get(branch, []) if e.kind == "working_memory" and e.owner == owner]
+
+    def _noted(self, branch: str, event: Json) -> dict[str | None, str]:
+        """A working memory after a patch: its fields by name, and its block under None."""
+        before = self.notes(branch, event["participant_id"])
+        patch = event["fields"] if "fields" in event else {None: event["block"]}
+        noted = {**(before[-1].event["noted"] if before else {}), **patch}
+        return {name: value for name, value in noted.items() if value is not None}
 
     def _runtime(self, branch: str, seq: int, event: Json, now: datetime) -> Entry:
         """Calls, runs and state: internal, and their participant's."""

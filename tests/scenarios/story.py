@@ -51,12 +51,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """One scenario. `seats` are participant events, `providers` the routes of the tenant."""
+    """One scenario. `seats` are participant events, `settings` what the tenant configures."""
 
     name: str
     title: str
     seats: tuple[Json, ...]
-    providers: Json
+    settings: Json
     steps: tuple[Step, ...]
 
 
@@ -68,13 +68,14 @@ def stories() -> list[Story]:
 def read(path: Path) -> Story:
     """One scenario; raises where it has a word that the format does not know."""
     text = yaml.load(path.read_text("utf-8"), _Loader)
-    unknown = set(text) - {"title", "source", "seats", "providers", "steps"}
+    unknown = set(text) - {"title", "source", "seats", "providers", "agents", "steps"}
     if unknown:
         raise ValueError(f"{path.name}: unknown {sorted(unknown)}")
     seats = tuple(_seat(name, seat) for name, seat in text["seats"].items())
     kinds = {seat["participant_id"]: seat["participant_kind"] for seat in seats}
     steps = tuple(_steps(text["steps"], kinds))
-    return Story(path.stem, text["title"], seats, text.get("providers", {}), steps)
+    settings = {name: text[name] for name in ("providers", "agents") if name in text}
+    return Story(path.stem, text["title"], seats, settings, steps)
 
 
 def _seat(name: str, seat: str | Json) -> Json:

@@ -57,8 +57,8 @@ async def test_the_story_goes_as_told(story: Story, platform: Platform, theatre:
     await Telling(story, platform, theatre, rows).tell()
 
 
-def test_the_seventeen_scenarios_of_the_specification_are_here() -> None:
-    assert len(stories()) == 17
+def test_the_eighteen_scenarios_of_the_specification_are_here() -> None:
+    assert len(stories()) == 18
 
 
 class Telling:
@@ -73,7 +73,7 @@ class Telling:
     async def tell(self) -> None:
         """All steps, in order."""
         self.theatre.set_time(self.story.steps[0].at)
-        if self.story.providers:
+        if self.story.settings:
             await self._configure()
         opening = ({"kind": "conversation", "user_id": "user-owner"}, *self.story.seats)
         await self._record(Step(self.story.steps[0].at, "main", opening))
@@ -87,11 +87,14 @@ class Telling:
                 await getattr(self, f"_{step.when}")(step, step.asked or {}, step.then or {})
 
     async def _configure(self) -> None:
-        settings = {"settings": {"providers": {**ROUTES, **self.story.providers}}}
+        settings = {"settings": {**self.story.settings, "providers": self._routes()}}
         made = await self.platform.send("POST", "/v1/configuration", settings)
         assert made.status_code == 201, made.text
         path = f"/v1/configuration/{made.json()['version']}/activate"
         assert (await self.platform.send("POST", path, {"expected_version": 0})).status_code == 200
+
+    def _routes(self) -> Json:
+        return {**ROUTES, **self.story.settings.get("providers", {})}
 
     async def _record(self, step: Step) -> None:
         events = [dict(event) for event in step.events]
@@ -158,12 +161,11 @@ class Telling:
             for item in part["items"]
             if item["kind"] in ("message", "tool_call", "tool_memory", "tool_artifact", "pin")
         )
-        routes = {**ROUTES, **self.story.providers}
         asking = Asking(
             self.world,
             asked["by"],
             step.branch,
-            routes[asked.get("provider", "openai")],
+            self._routes()[asked.get("provider", "openai")],
             asked.get("runtime_kind", "chat"),
             step.at,
         )

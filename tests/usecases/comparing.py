@@ -57,6 +57,9 @@ UNION
   MATCH (n:SkillState {branch_ref: b.branch_ref})
   RETURN n.uid AS uid, 'skill_state' AS kind, toString(n.seq) AS id
 UNION
+  MATCH (n:WorkingMemory {branch_ref: b.branch_ref})
+  RETURN n.uid AS uid, 'working_memory' AS kind, toString(n.seq) AS id
+UNION
   MATCH (n:ContinuationCheckpoint {branch_ref: b.branch_ref})
   RETURN n.uid AS uid, 'checkpoint' AS kind, n.checkpoint_id AS id
 UNION
@@ -119,6 +122,9 @@ class Twins:
             names = list(self.world.heads)
             at = names[choice.branch % len(names)] if choice.moves else at
             event = event_of(choice, self.world, at, f"n{number}", self.tenant.clock(), branches_max)
+            if event is not None and event["kind"] == "resume":
+                run = {"kind": "model_run", "run_id": event["run_id"]}
+                await self._add(at, run | {"participant_id": event["participant_id"]})
             if event is not None and event["kind"] == "compact":
                 await self._compact(at, f"n{number}", event["keep_tokens"])
             elif event is not None:

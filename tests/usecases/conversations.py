@@ -42,6 +42,7 @@ KINDS = (
     *("merge",) * 3,
     *("compact",) * 2,
     *("pin", "unpin", "release", "release", "checkpoint", "model_run", "skill_state"),
+    *("working_memory", "working_memory", "resume"),
 )
 SETTLED_KINDS = (*("message",) * 24, *("call",) * 12, *("result",) * 14, *KINDS)
 TRUNK_KINDS = tuple(kind for kind in SETTLED_KINDS if kind != "fork")
@@ -150,6 +151,14 @@ def event_of(
             return _release(choice, lineage, agent, name)
         case "checkpoint":
             return {"kind": "checkpoint", "checkpoint_id": name, "participant_id": agent, **governed}
+        case "working_memory":
+            return _notes(choice, world, branch, agent, name) | governed
+        case "resume":
+            taken = [e.event["checkpoint_id"] for e in lineage if e.kind == "resume" and e.branch == branch]
+            open_at = [e for e in lineage if e.kind == "checkpoint" and e.id not in taken]
+            at = open_at[choice.pick % len(open_at)] if open_at else None
+            resume = {"kind": "resume", "run_id": name}
+            return at and {**resume, "checkpoint_id": at.id, "participant_id": at.owner}
         case "skill_state":
             return {"kind": "skill_state", "participant_id": agent, "skills": [word(name)], **governed}
         case _:
@@ -240,6 +249,15 @@ def _merge(choice: Choice, world: World, branch: str) -> Json | None:
         if name != branch and entry.key not in inside
     ]
     return beyond[choice.key % len(beyond)] if beyond else None
+
+
+def _notes(choice: Choice, world: World, branch: str, owner: str, name: str) -> Json:
+    """A patch of one field, or of the block, on the newest version that the branch reads."""
+    text = f"{TEXTS[choice.pick % len(TEXTS)]} {word(name)}"
+    value = None if choice.pick % 6 == 0 else text
+    patch = {"block": value} if choice.pick % 4 == 0 else {"fields": {f"field {choice.key % 3}": value}}
+    version = len(world.notes(branch, owner))
+    return {"kind": "working_memory", "participant_id": owner, "expected_version": version, **patch}
 
 
 def _release(choice: Choice, lineage: Sequence[Entry], owner: str, name: str) -> Json:

@@ -14,6 +14,7 @@ from service.model.events.base import (
     EVENTS_PER_BATCH_MAX,
     ID_CHARS_MAX,
     MAIN_BRANCH,
+    MEMORY_FIELDS_MAX,
     NAME_CHARS_MAX,
     BlobPart,
     ClientId,
@@ -45,8 +46,10 @@ from service.model.events.state import (
     CheckpointEvent,
     PinEvent,
     ReleaseEvent,
+    ResumeEvent,
     SkillStateEvent,
     UnpinEvent,
+    WorkingMemoryEvent,
 )
 from service.model.events.work import (
     MessageEvent,
@@ -59,6 +62,7 @@ __all__ = [
     "EVENTS_PER_BATCH_MAX",
     "ID_CHARS_MAX",
     "MAIN_BRANCH",
+    "MEMORY_FIELDS_MAX",
     "NAME_CHARS_MAX",
     "AnyBatch",
     "Batch",
@@ -87,6 +91,7 @@ __all__ = [
     "ReleaseEvent",
     "RenameEvent",
     "ReopenEvent",
+    "ResumeEvent",
     "SkillStateEvent",
     "Strict",
     "Text",
@@ -97,6 +102,7 @@ __all__ = [
     "ToolResultEvent",
     "UnpinEvent",
     "UtcTime",
+    "WorkingMemoryEvent",
 ]
 
 Event = Annotated[
@@ -114,7 +120,9 @@ Event = Annotated[
     | PinEvent
     | UnpinEvent
     | SkillStateEvent
+    | WorkingMemoryEvent
     | CheckpointEvent
+    | ResumeEvent
     | ReleaseEvent,
     Field(discriminator="kind"),
 ]

@@ -1,4 +1,4 @@
-"""Events about what is neither talk nor tools: pins, loaded skills, checkpoints, releases."""
+"""Events about what is neither talk nor tools: pins, loaded skills, working memory, checkpoints, releases."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pydantic import Field, StrictInt, StringConstraints, model_validator
 
 from service.model.events.base import (
     IDS_PER_LIST_MAX,
+    MEMORY_FIELDS_MAX,
     SUMMARY_CHARS_MAX,
     ClientId,
     EventBase,
@@ -53,6 +54,27 @@ class SkillStateEvent(Governed):
     integrations: IdList = []
 
 
+class WorkingMemoryEvent(Governed):
+    """What a participant notes down for itself: a patch of its fields, or its free block anew. What the patch
+    does not name stays as it was; the newest version stands."""
+
+    kind: Literal["working_memory"]
+    expected_version: Annotated[StrictInt, Field(ge=0, le=2**53)]
+    """The version as the participant knows it, 0 for none yet; a mismatch answers 409 with the version."""
+    fields: Annotated[dict[Name, Text | None], Field(max_length=MEMORY_FIELDS_MAX)] | None = None
+    """Values by name; null clears a field."""
+    block: Text | None = None
+    """Replaces the whole block; null clears it."""
+
+    @model_validator(mode="after")
+    def has_one_patch(self) -> WorkingMemoryEvent:
+        """Fields or block, not both; a null block counts as given."""
+        patches_fields, patches_block = self.fields is not None, "block" in self.model_fields_set
+        if patches_fields is patches_block:
+            raise ValueError("a working memory is written by either fields or a block")
+        return self
+
+
 class CheckpointEvent(Governed):
     """Where a run can be taken up again: a continuation sees the branch as it stood here, and what was
     released to it since."""
@@ -60,11 +82,23 @@ class CheckpointEvent(Governed):
     kind: Literal["checkpoint"]
     checkpoint_id: ClientId
     run_id: ClientId | None = None
+    parent_run_id: ClientId | None = None
+    """The run that started the one which is saved; left out: as that run's event says."""
     pending_call_ids: IdList = []
     child_participant_ids: IdList = []
     budgets: dict[Name, Annotated[StrictInt, Field(ge=0, le=2**53)]] = Field(
         default={}, max_length=IDS_PER_LIST_MAX
     )
+
+
+class ResumeEvent(EventBase):
+    """A run takes its participant's checkpoint up, once on each branch. Recorded in the batch of the run."""
+
+    kind: Literal["resume"]
+    participant_id: ClientId
+    """Whose checkpoint and run these are."""
+    checkpoint_id: ClientId
+    run_id: ClientId
 
 
 class ReleaseEvent(EventBase):

@@ -31,7 +31,8 @@ class Costs(Protocol):
         ...
 
     def state_tokens(self, exchange: Exchange) -> int:
-        """Pins, skills, checkpoint, open calls and failures, with their fences and headings."""
+        """Pins, skills, working memory, checkpoint, open calls and failures, with their fences and
+        headings."""
         ...
 
     def opens(self, section: Section) -> Mapping[str, int]:

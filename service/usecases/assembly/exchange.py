@@ -13,6 +13,7 @@ from service.model.candidates import (
     Placed,
     Release,
     SkillState,
+    WorkingMemory,
 )
 from service.model.vocabulary import CallStatus, Outcome, ParticipantKind, Role, RuntimeKind
 from service.policies import recovery
@@ -41,6 +42,7 @@ class Exchange:
     exact: tuple[MemoryCandidate, ...] = ()
     failures: tuple[Release, ...] = ()
     skills: SkillState | None = None
+    working_memory: WorkingMemory | None = None
     checkpoint: Checkpoint | None = None
 
     def spoken(self) -> tuple[MessageCandidate, ...]:
@@ -50,7 +52,8 @@ class Exchange:
 
     def state(self) -> tuple[Placed, ...]:
         """What working memory shows."""
-        return (*self.pins, *([self.skills] if self.skills else []))
+        own = (self.skills, self.working_memory)
+        return (*self.pins, *(item for item in own if item is not None))
 
     def recovery(self) -> tuple[Placed, ...]:
         """What recovery notes show."""
@@ -95,6 +98,8 @@ def current_exchange(
     moderators = {s.uid for s in state.speakers.values() if s.kind is ParticipantKind.MODERATOR}
     moderation = next((m for m in messages if m.governance.participant_uid in moderators), None)
     discusses = asked.runtime_kind is RuntimeKind.DISCUSSION
+    checkpoint = state.checkpoint if asked.runtime_kind is RuntimeKind.CONTINUATION else None
+    memory = checkpoint.working_memory if checkpoint else state.working_memory
     return Exchange(
         request=next((m for m in messages if m.role is Role.USER and not _own(m, scope)), None),
         moderation=moderation if discusses else None,
@@ -106,5 +111,6 @@ def current_exchange(
             r for r in state.releases if r.outcome is not Outcome.COMPLETED and r.place[0] > scope.run_seq
         ),
         skills=state.skills,
-        checkpoint=state.checkpoint if asked.runtime_kind is RuntimeKind.CONTINUATION else None,
+        working_memory=memory if memory and (memory.fields or memory.block) else None,
+        checkpoint=checkpoint,
     )

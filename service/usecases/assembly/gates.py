@@ -18,6 +18,7 @@ from service.model.candidates import (
     PinCandidate,
     Release,
     SkillState,
+    WorkingMemory,
 )
 from service.model.verdict import Reason, Verdict
 from service.model.vocabulary import ParticipantKind, PrivacyClass, Role, RuntimeKind
@@ -25,7 +26,7 @@ from service.policies import attribution, freshness, privacy, promotion, recover
 from service.policies.attribution import Asker, Moment
 from service.usecases.assembly.request import Asked, Candidates, State
 
-OwnState = TypeVar("OwnState", SkillState, Checkpoint)
+OwnState = TypeVar("OwnState", SkillState, WorkingMemory, Checkpoint)
 
 
 @dataclass(slots=True)
@@ -112,8 +113,16 @@ class Gates:
         return tuple(one if told else replace(one, summary=None) for one in found)
 
     def own(self, item: OwnState | None) -> OwnState | None:
-        """The asker's own skills or checkpoint, where they may go to this provider."""
+        """What is the asker's own, such as its skills, where it may go to this provider."""
         return item if item is not None and self._passes(item.uid, item.governance) else None
+
+    def working_memory(self, item: WorkingMemory | None) -> WorkingMemory | None:
+        """The same of what the asker has noted down, where its agent profile keeps that."""
+        found = self.own(item)
+        kept = found is None or self._kept(
+            found.uid, promotion.judge_noted(self._asked.governing.working_memory)
+        )
+        return found if kept else None
 
     def memories(self, found: Iterable[MemoryCandidate]) -> tuple[list[MemoryCandidate], frozenset[str]]:
         """Memories that may enter, and the uids of those that are flagged as stale."""

@@ -98,6 +98,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     exchange = replace(
         exchange,
         skills=gates.own(exchange.skills),
+        working_memory=gates.working_memory(exchange.working_memory),
         checkpoint=gates.own(exchange.checkpoint),
         failures=gates.failures(exchange.failures),
     )
@@ -199,6 +200,7 @@ def _what(exchange: Exchange) -> str:
     counted = {
         "newest messages": len(exchange.spoken()),
         "pins": len(exchange.pins),
+        "working memory": int(exchange.working_memory is not None),
         "unseen results": len(exchange.unseen),
         "exact results": len(exchange.exact),
         "open calls": len(exchange.unresolved),

@@ -161,6 +161,7 @@ def _state(row: Row, scope: Scope) -> State:
         speakers={one["uid"]: assemblies.speaker(one) for one in row["participants"]},
         pins=tuple(pins),
         skills=next(map(assemblies.skill_state, row["skill_states"]), None),
+        working_memory=next(map(assemblies.working_memory, row["working_memories"]), None),
         checkpoint=next(map(assemblies.checkpoint, row["checkpoints"]), None),
         releases=tuple(map(assemblies.release, row["releases"])),
         released=frozenset(released),

@@ -15,6 +15,7 @@ from service.model.candidates import (
     Release,
     SkillState,
     Speaker,
+    WorkingMemory,
 )
 from service.model.configuration import ProviderRoute, TenantConfiguration
 from service.model.lineage import Lineage
@@ -81,6 +82,7 @@ class State:
     speakers: dict[str, Speaker]
     pins: tuple[PinCandidate, ...] = ()
     skills: SkillState | None = None
+    working_memory: WorkingMemory | None = None
     checkpoint: Checkpoint | None = None
     releases: tuple[Release, ...] = ()
     compaction: CompactionCandidate | None = None

@@ -1,6 +1,9 @@
-"""Lines about what is neither talk nor results: pins, loaded skills, open calls, failures, a checkpoint."""
+"""Lines about what is neither talk nor results: pins, loaded skills, working memory, open calls, failures, a
+checkpoint."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from service.model.candidates import (
     CallCandidate,
@@ -9,10 +12,12 @@ from service.model.candidates import (
     Release,
     SkillState,
     Speaker,
+    WorkingMemory,
 )
 from service.policies.recheck import HINTED, Hint
 from service.text import fence
 from service.text.distil.values import one_line
+from service.text.notes import noted_lines
 
 
 def pin_line(pin: PinCandidate) -> str:
@@ -30,6 +35,15 @@ def skills_line(state: SkillState) -> str:
     }
     loaded = "; ".join(f"{what} {', '.join(names)}" for what, names in named.items() if names)
     return fence.strip(f"loaded: {loaded or 'nothing'}") + "\n"
+
+
+def working_memory_lines(memory: WorkingMemory, template: Sequence[str]) -> str:
+    """What is noted down, in the template's order, then what that does not have; with the version that a
+    patch expects."""
+    names = dict.fromkeys((*template, *sorted(memory.fields)))
+    fields = ((name, memory.fields[name]) for name in names if name in memory.fields)
+    heading = f"@{memory.place[0]} noted down, version {memory.version}:\n"
+    return fence.strip(heading + noted_lines(fields, memory.block))
 
 
 def open_call_line(call: CallCandidate) -> str:

@@ -97,7 +97,8 @@ class Writer:
         return system + MESSAGE_TOKENS + REPLY_TOKENS + self._asked.tools_tokens
 
     def state_tokens(self, exchange: Exchange) -> int:
-        """Pins, skills, checkpoint, open calls and failures, with their fences and headings."""
+        """Pins, skills, working memory, checkpoint, open calls and failures, with their fences and
+        headings."""
         total = 0
         state, recovery = self._state_lines(exchange), self._recovery_lines(exchange)
         if state or exchange.remembered():
@@ -268,6 +269,10 @@ class Writer:
         if exchange.skills is not None:
             text = state_notes.skills_line(exchange.skills)
             lines.append(self._line(exchange.skills, "skill_state", "loaded", text))
+        if exchange.working_memory is not None:
+            template = self._asked.governing.working_memory.fields or ()
+            text = state_notes.working_memory_lines(exchange.working_memory, template)
+            lines.append(self._line(exchange.working_memory, "working_memory", "noted", text))
         return lines
 
     def _recovery_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from service.graph import log
 from service.graph.driver import Transaction
 from service.ids import new_branch_ref, new_uid
 from service.model.chain import genesis
-from service.model.events import MAIN_BRANCH, AnyBatch, ConversationEvent
+from service.model.events import MAIN_BRANCH, AnyBatch, ConversationEvent, WorkingMemoryEvent
 from service.model.lineage import NUMBERS_PER_MERGE, Lineage
+from service.usecases.configure_tenant import Configurations
 from service.usecases.recording.projection import Known
 from service.usecases.recording.projection.rows import Row
 
@@ -72,6 +74,11 @@ def known_of(batch: AnyBatch, opened: Row, users: dict[str, str]) -> Known:
             for row in opened["pins"]
             if lineage.holds(row["branch_ref"], row["seq"])
         },
+        checkpoints={
+            row["checkpoint_id"]: row
+            for row in opened["checkpoints"]
+            if lineage.holds(row["branch_ref"], row["seq"])
+        },
         runs={row["run_id"]: row["uid"] for row in runs},
         calls={row["call_id"]: row for row in opened["calls"]},
         assemblies=frozenset(
@@ -79,4 +86,26 @@ def known_of(batch: AnyBatch, opened: Row, users: dict[str, str]) -> Known:
         ),
         parents={row["branch_id"]: row for row in opened["branches"]},
         merged_stretches=len(branch.get("merges") or []) // NUMBERS_PER_MERGE,
+    )
+
+
+async def with_working_memories(
+    tx: Transaction, tenant_id: str, batch: AnyBatch, known: Known, configurations: Configurations
+) -> Known:
+    """The same with the working memories that the batch writes on, and what their settings are."""
+    writers = {event.participant_id for event in batch.events if isinstance(event, WorkingMemoryEvent)}
+    if not writers:
+        return known
+    seated = [row["uid"] for name, row in known.participants.items() if name in writers]
+    found = await log.list_standing.one(
+        tx,
+        tenant_id=tenant_id,
+        stretches=known.lineage.parameters(),
+        named={"participant_uids": seated},
+    )
+    assert found is not None, "the caller's tenant exists"
+    return replace(
+        known,
+        working_memories={row["participant_uid"]: row for row in found["standing"]},
+        configuration=await configurations.read(tx, tenant_id, found["active_version"]),
     )

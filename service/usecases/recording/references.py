@@ -17,6 +17,7 @@ from service.model.events import (
     ParticipantEvent,
     PinEvent,
     ReleaseEvent,
+    ResumeEvent,
     ToolCallEvent,
     ToolCallPart,
     ToolCallResponsePart,
@@ -54,6 +55,8 @@ def named_ids(batch: AnyBatch) -> Ids:
             add("participant_ids", event.participant_id, event.parent_participant_id)
         if isinstance(event, CheckpointEvent):
             add("participant_ids", *event.child_participant_ids)
+        if isinstance(event, CheckpointEvent | ResumeEvent):
+            add("participant_ids", event.participant_id)
             add("checkpoint_ids", event.checkpoint_id)
         if isinstance(event, ReleaseEvent):
             add("participant_ids", event.participant_id, *event.to)

@@ -96,6 +96,7 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "pins": rows.pins,
             "unpins": rows.unpins,
             "skill_states": rows.skill_states,
+            "working_memories": rows.working_memories,
             "checkpoints": rows.checkpoints,
             "releases": rows.releases,
             "compactions": rows.compactions,

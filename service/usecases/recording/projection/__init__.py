@@ -26,6 +26,7 @@ from service.model.events import (
     ReleaseEvent,
     RenameEvent,
     ReopenEvent,
+    ResumeEvent,
     SkillStateEvent,
     TextPart,
     ToolCallEvent,
@@ -33,6 +34,7 @@ from service.model.events import (
     ToolCallResponsePart,
     ToolResultEvent,
     UnpinEvent,
+    WorkingMemoryEvent,
 )
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, Visibility
@@ -259,7 +261,9 @@ class Projection(CompactionProjection):
         PinEvent: CompactionProjection._pin,
         UnpinEvent: CompactionProjection._unpin,
         SkillStateEvent: CompactionProjection._skill_state,
+        WorkingMemoryEvent: CompactionProjection._working_memory,
         CheckpointEvent: CompactionProjection._checkpoint,
+        ResumeEvent: CompactionProjection._resume,
         ReleaseEvent: CompactionProjection._release,
         CompactionEvent: CompactionProjection._compaction,
     }

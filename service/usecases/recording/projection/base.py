@@ -10,7 +10,7 @@ from typing import Any
 from service.errors import UnknownReference
 from service.ids import new_uid
 from service.model.chain import canonical
-from service.model.events import CompactionEvent, EventBase, Governed, ToolResultEvent
+from service.model.events import CompactionEvent, EventBase, Governed, ResumeEvent, ToolResultEvent
 from service.text.tokens import Tokenizer
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 
@@ -107,7 +107,7 @@ class ProjectionBase:
             actor_uid, subjects = call["participant_uid"], self._result_subjects(event, call)
         else:
             seat = self._known.participants.get(getattr(event, "participant_id", None) or "")
-            acts = isinstance(event, Governed | CompactionEvent)
+            acts = isinstance(event, Governed | ResumeEvent | CompactionEvent)
             actor_uid = seat["uid"] if seat and acts else None
             subjects = self._subjects(event, seat)
         if isinstance(event, CompactionEvent):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from service.model.configuration import TenantConfiguration
 from service.model.lineage import Lineage
 from service.model.vocabulary import CallStatus
 
@@ -31,10 +32,15 @@ class Known:
     runs: dict[str, str] = field(default_factory=dict)
     calls: dict[str, Row] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
+    checkpoints: dict[str, Row] = field(default_factory=dict)
     assemblies: frozenset[str] = frozenset()
     parents: dict[str, Row] = field(default_factory=dict)
     merged_stretches: int = 0
     """How many stretches of other branches the branch shows already."""
+    working_memories: dict[str, Row] = field(default_factory=dict)
+    """The standing versions of those that the batch writes on, by their participant's uid."""
+    configuration: TenantConfiguration = field(default_factory=TenantConfiguration)
+    """The active one, where the batch writes on a working memory."""
 
 
 @dataclass(slots=True)
@@ -54,6 +60,7 @@ class Rows:
     pins: list[Row] = field(default_factory=list)
     unpins: list[Row] = field(default_factory=list)
     skill_states: list[Row] = field(default_factory=list)
+    working_memories: list[Row] = field(default_factory=list)
     checkpoints: list[Row] = field(default_factory=list)
     releases: list[Row] = field(default_factory=list)
     compactions: list[Row] = field(default_factory=list)
@@ -64,7 +71,8 @@ class Rows:
         """Every row whose `offset` becomes its `seq`."""
         talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.merges, *self.memories]
         talk += [*self.compactions, *self.summary_lines]
-        return [*talk, *self.pins, *self.unpins, *self.skill_states, *self.checkpoints, *self.releases]
+        state = [*self.pins, *self.unpins, *self.skill_states, *self.working_memories, *self.checkpoints]
+        return [*talk, *state, *self.releases]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,28 @@
-"""What is neither talk nor tool: pins, loaded skills, checkpoints, and what subagents release."""
+"""What is neither talk nor tool: pins, loaded skills, working memory, checkpoints, and what subagents
+release."""
 
 from __future__ import annotations
 
-from service.errors import IdTaken, InvalidRequest, UnknownReference
+import json
+
+from service.errors import Conflict, IdTaken, InvalidRequest, UnknownReference, VersionMoved
 from service.ids import new_uid
+from service.model.chain import canonical
 from service.model.events import (
+    MEMORY_FIELDS_MAX,
     CheckpointEvent,
     Governed,
     PinEvent,
     ReleaseEvent,
+    ResumeEvent,
     SkillStateEvent,
     UnpinEvent,
+    WorkingMemoryEvent,
 )
+from service.model.policy_settings import WorkingMemorySettings
 from service.model.vocabulary import Outcome, PrivacyClass, Visibility
 from service.policies import classification
+from service.text.notes import noted_lines
 from service.usecases.recording.projection.rows import Row
 from service.usecases.recording.projection.tools import ToolProjection
 
@@ -21,10 +30,11 @@ BEYOND_ALL = 2**62
 """A seq that none has."""
 NOTHING = (0, 0)
 """What these kinds add to the transcript."""
+EMPTY_MEMORY: Row = {"version": 0, "fields": "{}", "block": None}
 
 
 class StateProjection(ToolProjection):
-    """Projects `pin`, `unpin`, `skill_state`, `checkpoint` and `release`."""
+    """Projects `pin`, `unpin`, `skill_state`, `working_memory`, `checkpoint`, `resume` and `release`."""
 
     def _pin(self, event: PinEvent) -> tuple[int, int]:
         if event.pin_id in self._known.pins:
@@ -77,6 +87,32 @@ class StateProjection(ToolProjection):
         self.rows.skill_states.append(row)
         return NOTHING
 
+    def _working_memory(self, event: WorkingMemoryEvent) -> tuple[int, int]:
+        owner = self._participant_row(event.participant_id, "participant_id")
+        settings = self._known.configuration.profile_of(owner["agent"] or event.participant_id).working_memory
+        standing = self._known.working_memories.get(owner["uid"], EMPTY_MEMORY)
+        fields, block = json.loads(standing["fields"]), event.block
+        if event.fields is not None:
+            patched = {**fields, **event.fields}
+            fields, block = {n: v for n, v in patched.items() if v is not None}, standing["block"]
+        at = f"{self._at}.{'block' if event.fields is None else 'fields'}"
+        tokens = self._count(noted_lines(fields.items(), block))
+        if problem := _refusal(event, settings, len(fields), tokens):
+            raise InvalidRequest([{"location": at, "problem": problem}])
+        if event.expected_version != standing["version"]:
+            raise VersionMoved(f"{self._at}.expected_version", standing["version"])
+        row = {
+            **self._place(),
+            "version": event.expected_version + 1,
+            "fields": canonical(fields),
+            "block": block,
+            "tokens": tokens,
+            **self._governed(event),
+        }
+        self._known.working_memories[owner["uid"]] = row
+        self.rows.working_memories.append(row)
+        return NOTHING
+
     def _checkpoint(self, event: CheckpointEvent) -> tuple[int, int]:
         for number, call_id in enumerate(event.pending_call_ids):
             call = self._known.calls.get(call_id)
@@ -89,12 +125,30 @@ class StateProjection(ToolProjection):
             **self._place(),
             "checkpoint_id": event.checkpoint_id,
             "run_uid": self._run_uid(event.run_id),
+            "parent_run_uid": self._run_uid(event.parent_run_id, "parent_run_id"),
             "pending_call_ids": event.pending_call_ids,
             "child_participant_uids": children,
             "budgets": [f"{name}={amount}" for name, amount in sorted(event.budgets.items())],
             **self._governed(event),
         }
+        self._known.checkpoints[event.checkpoint_id] = row
         self.rows.checkpoints.append(row)
+        return NOTHING
+
+    def _resume(self, event: ResumeEvent) -> tuple[int, int]:
+        owner = self._participant_row(event.participant_id, "participant_id")
+        checkpoint = self._known.checkpoints.get(event.checkpoint_id)
+        if checkpoint is None or checkpoint["participant_uid"] != owner["uid"]:
+            raise UnknownReference(f"{self._at}.checkpoint_id")
+        own = (run for run in self.rows.runs if run["participant_uid"] == owner["uid"])
+        run = next((one for one in own if one["run_id"] == event.run_id), None)
+        if run is None or "checkpoint_uid" in run:
+            problem = "must name a run that its participant has in this batch and that takes up nothing else"
+            raise InvalidRequest([{"location": f"{self._at}.run_id", "problem": problem}])
+        if checkpoint.get("resumed"):
+            raise Conflict(f"The checkpoint at {self._at}.checkpoint_id was taken up on this branch already.")
+        checkpoint["resumed"] = True
+        run["checkpoint_uid"] = checkpoint["uid"]
         return NOTHING
 
     def _release(self, event: ReleaseEvent) -> tuple[int, int]:
@@ -160,3 +214,20 @@ class StateProjection(ToolProjection):
             "privacy_class": classification.tool_privacy(event.privacy_class).value,
             **self._owned(event, owner),
         }
+
+
+def _refusal(
+    event: WorkingMemoryEvent, settings: WorkingMemorySettings, fields: int, tokens: int
+) -> str | None:
+    """Why a participant may not note this down; None where it may."""
+    if not settings.enabled:
+        return "the agent's profile keeps no working memory"
+    if settings.fields is not None and event.fields is None:
+        return "the agent's template has fields and no block"
+    if settings.fields is not None and any(name not in settings.fields for name in event.fields or ()):
+        return "names a field that the agent's template does not have"
+    if fields > MEMORY_FIELDS_MAX:
+        return f"the memory would have {fields} fields, at most {MEMORY_FIELDS_MAX} are kept"
+    if tokens > settings.tokens_max:
+        return f"the memory would cost {tokens} tokens, at most {settings.tokens_max} are kept"
+    return None

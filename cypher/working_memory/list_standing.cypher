@@ -1,0 +1,23 @@
+// List what participants have noted down on a lineage, each's newest version, and which configuration is active.
+// scope: tenant · access: read · index: tenant_key, working_memory_version
+// params: tenant_id: str, stretches: list[map], named: map
+// returns: active_version: int, standing: list[map] (one)
+MATCH (t:Tenant {tenant_id: $tenant_id})
+RETURN coalesce(t.active_version, 0) AS active_version,
+       COLLECT {
+         UNWIND $named.participant_uids AS participant_uid
+         CALL (participant_uid) {
+           UNWIND $stretches AS s
+           CALL (s, participant_uid) {
+             MATCH (w:WorkingMemory)
+             WHERE w.branch_ref = s.branch_ref AND w.participant_uid = participant_uid AND w.version > 0
+               AND w.seq > s.floor AND w.seq <= s.ceiling AND w.tenant_id = $tenant_id
+             RETURN w
+             ORDER BY w.branch_ref DESC, w.participant_uid DESC, w.version DESC // the index gives this order
+             LIMIT 1
+           }
+           RETURN w
+           LIMIT 1
+         }
+         RETURN w {.participant_uid, .version, .fields, .block}
+       } AS standing
