@@ -18,9 +18,12 @@ from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
+from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
+from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.resume_checkpoint import ResumeCheckpoint
 from service.usecases.summarise_items import SummariseItems
 
 
@@ -50,6 +53,9 @@ def wire(
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
         read_transcript=ReadTranscript(graph),
+        read_working_memory=ReadWorkingMemory(graph),
+        read_pins=ReadPins(graph),
+        resume_checkpoint=ResumeCheckpoint(graph, append_events),
         compare_branches=CompareBranches(graph),
         compact_branch=CompactBranch(graph, append_events, configurations, SummariseItems(chat)),
         read_compaction=ReadCompaction(graph),

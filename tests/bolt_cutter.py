@@ -13,7 +13,8 @@ CHUNK_BYTES = 65536
 
 
 class BoltCutter:
-    """Forwards between one local port and the database. Cuts when a COMMIT passes and `armed` is set."""
+    """Forwards between one local port and the database. Cuts when a COMMIT passes and `armed` is set, after
+    `spared` others."""
 
     def __init__(self, uri: str) -> None:
         to = urlsplit(uri)
@@ -21,6 +22,7 @@ class BoltCutter:
         self.armed = False
         self.swallow = False
         """Whether the COMMIT itself is lost (nothing is written) or only its answer."""
+        self.spared = 0
         self.cuts = 0
         self.messages_left: int | None = None
         """How often the client may still send something; then the line is dead. None: for ever."""
@@ -34,7 +36,9 @@ class BoltCutter:
             while data := await reader.read(CHUNK_BYTES):
                 if self._is_dead():
                     break
-                cut = self.armed and COMMIT in data
+                commits = self.armed and COMMIT in data
+                cut = commits and self.spared == 0
+                self.spared -= commits and not cut
                 if cut:
                     self.cuts += 1
                     back.cancel()

@@ -1,18 +1,23 @@
-// List what a lineage holds beside talk: pins, the asker's newest skill state, working memory and checkpoint, with
+// List what a lineage holds beside talk: pins that stand, the asker's newest skill state, working memory and checkpoint, with
 // the working memory that stood there, what was released to the asker, and who sits in the conversation.
 // scope: tenant · access: read · index: pin_place, skill_state_place, working_memory_version, continuation_checkpoint_place, policy_decision_place, participant_uid, participant_key
-// params: tenant_id: str, conversation_id: str, stretches: list[map], participant_uid: str, limit: int
+// params: tenant_id: str, conversation_id: str, stretches: list[map], participant_uid: str, limit: int, pins_limit: int
 // returns: pins: list[map], skill_states: list[map], working_memories: list[map], checkpoints: list[map], releases: list[map], shared: list[map], participants: list[map] (one)
 RETURN
   COLLECT {
     UNWIND $stretches AS s
     MATCH (p:Pin)
     WHERE p.branch_ref = s.branch_ref AND p.seq > s.floor AND p.seq <= s.ceiling AND p.tenant_id = $tenant_id
+      AND none(i IN range(0, size(coalesce(p.unpinned_refs, [])) - 1)
+               WHERE any(e IN $stretches WHERE e.branch_ref = p.unpinned_refs[i]
+                         AND p.unpinned_seqs[i] > e.floor AND p.unpinned_seqs[i] <= e.ceiling))
+    WITH p
+    LIMIT $pins_limit
     OPTIONAL MATCH (p)-[:PINS]->(m:Message)
-    RETURN p {.uid, .branch_ref, .seq, .pin_kind, .participant_uid, .visibility, .privacy_class, .shared_with,
-              .unpinned_refs, .unpinned_seqs, text: coalesce(p.text, m.text),
-              message: m {.uid, .participant_uid, .branch_ref, .visibility, .privacy_class, .shared_with}}
-    LIMIT $limit
+    RETURN p {.uid, .branch_ref, .seq, .pin_id, .pin_kind, .participant_uid, .visibility, .privacy_class,
+              .shared_with, .recorded_at, text: coalesce(p.text, m.text),
+              message: m {.uid, .message_id, .participant_uid, .branch_ref, .visibility, .privacy_class,
+                          .shared_with}}
   } AS pins,
   COLLECT {
     UNWIND $stretches AS s

@@ -1,4 +1,4 @@
-"""Branches as people read them: the transcript, and two of them side by side."""
+"""Branches as people read them: the transcript, pins, working memory, and two of them side by side."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from service.api.shapes.branch import (
     BranchComparison,
     CommonEvent,
     CompactionMark,
+    Pins,
+    PinShown,
     Transcript,
     TranscriptMessage,
+    WorkingMemoryRead,
 )
 from service.api.tree_heads import Conversation
 from service.model.events import ClientId
@@ -32,7 +35,7 @@ Seat = Annotated[
     ClientId | None,
     Query(description="For whom: left out, only what everybody on the branch may see."),
 ]
-Limit = Annotated[int, Query(ge=1, le=MESSAGES_MAX, description="How many messages at most.")]
+Limit = Annotated[int, Query(ge=1, le=MESSAGES_MAX, description="How many messages or versions at most.")]
 Continued = Annotated[
     str | None,
     Query(max_length=CURSOR_CHARS_MAX, description="What the page before answered as `next_cursor`."),
@@ -65,6 +68,40 @@ async def transcript(
         entries=_shown(page),
         next_cursor=page.next_cursor,
     )
+
+
+@router.get("/{branch_id}/working-memory", summary="What a participant has noted down on a branch")
+async def working_memory(
+    branch_id: str,
+    conversation_id: Conversation,
+    participant_id: Annotated[ClientId, Query(description="Whose, and for whom.")],
+    caller: Reader,
+    use: UseCases,
+    token: Consistency,
+    limit: Limit = MESSAGES_DEFAULT,
+    cursor: Continued = None,
+) -> WorkingMemoryRead:
+    """The version that stands, as the participant's next context shows it, and what each version changed.
+
+    `version` is what the next `working_memory` event expects.
+    """
+    place = Place(conversation_id, branch_id, participant_id)
+    read = await use.read_working_memory(caller, place, cursor, limit, token)
+    return WorkingMemoryRead(branch_id=branch_id, participant_id=participant_id, **read)
+
+
+@router.get("/{branch_id}/pins", summary="The pins that stand on a branch")
+async def pins(
+    branch_id: str,
+    conversation_id: Conversation,
+    caller: Reader,
+    use: UseCases,
+    token: Consistency,
+    participant_id: Seat = None,
+) -> Pins:
+    """What must enter every context of the branch, as the asker may see it: at most 1,000, oldest first."""
+    opened, found = await use.read_pins(caller, Place(conversation_id, branch_id, participant_id), token)
+    return Pins(branch_id=branch_id, head=opened.lineage.head, pins=[PinShown(**pin) for pin in found])
 
 
 @router.get("/{branch_id}/compare/{other_branch_id}", summary="Where two branches part")

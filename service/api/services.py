@@ -14,9 +14,12 @@ from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
+from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
+from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.resume_checkpoint import ResumeCheckpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,9 @@ class Services:
     rehydrate_artifact: RehydrateArtifact
     prove_log: ProveLog
     read_transcript: ReadTranscript
+    read_working_memory: ReadWorkingMemory
+    read_pins: ReadPins
+    resume_checkpoint: ResumeCheckpoint
     compare_branches: CompareBranches
     compact_branch: CompactBranch
     read_compaction: ReadCompaction

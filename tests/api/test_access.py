@@ -12,6 +12,9 @@ from served import Rows
 
 from service.graph.driver import Graph
 
+AGENT = f"conversation_id={TRIP}&participant_id=agent"
+RESUME: Json = {"conversation_id": TRIP, "participant_id": "agent", "run_id": "r1"}
+"""It answers private state and writes: both scopes are needed."""
 CALLS: list[tuple[str, str, Json | None, str]] = [
     ("POST", "/v1/events", {"conversation_id": TRIP, "events": [asked("m1", "x")]}, "record"),
     (
@@ -30,6 +33,11 @@ CALLS: list[tuple[str, str, Json | None, str]] = [
         {"conversation_id": TRIP, "participant_id": "agent"},
         "read",
     ),
+    ("GET", f"/v1/branches/main/pins?conversation_id={TRIP}", None, "read"),
+    ("GET", f"/v1/branches/main/working-memory?{AGENT}", None, "read"),
+    ("GET", f"/v1/checkpoints/none?{AGENT}", None, "read"),
+    ("POST", "/v1/checkpoints/none/resume", RESUME, "read"),
+    ("POST", "/v1/checkpoints/none/resume", RESUME, "record"),
     ("GET", "/v1/configuration", None, "read"),
     ("POST", "/v1/configuration", {"settings": {}}, "configure"),
     ("POST", "/v1/configuration/1/activate", {"expected_version": 0}, "configure"),

@@ -92,6 +92,12 @@ async def hostile(platform: Platform, text: str) -> None:
         {"kind": "pin", "pin_id": "p1", "pin_kind": "decision", "participant_id": "mia", "text": text},
         {"kind": "skill_state", "participant_id": "agent", "skills": [short], "direct_tools": [short]},
         {
+            "kind": "working_memory",
+            "participant_id": "agent",
+            "expected_version": 0,
+            "fields": {short: text},
+        },
+        {
             "kind": "release",
             "participant_id": "sub",
             "outcome": "failed",

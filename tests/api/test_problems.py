@@ -33,7 +33,7 @@ from service.model.events import Strict
 
 CANARY = "canary q7xz"  # Its second word holds letters that no random id has.
 STATED = {"invalid_request", "id_taken", "unknown_reference", "conflict", "not_found", "head_moved"}
-STATED |= {"budget_too_small", "idempotency_key_reused"}
+STATED |= {"budget_too_small", "idempotency_key_reused", "version_moved"}
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +77,9 @@ EVENTS: list[Json] = [
     {"kind": "pin", "pin_id": "p1", "pin_kind": "decision", "participant_id": "mia", "text": "x"},
     {"kind": "unpin", "pin_id": "p1"},
     {"kind": "skill_state", "participant_id": "agent", "skills": ["s"], "direct_tools": ["t"]},
+    {"kind": "working_memory", "participant_id": "agent", "expected_version": 0, "fields": {"f": "v"}},
     {"kind": "checkpoint", "checkpoint_id": "k", "participant_id": "agent", "budgets": {"b": 1}},
+    {"kind": "resume", "participant_id": "agent", "checkpoint_id": "k", "run_id": "r1"},
     {"kind": "release", "participant_id": "agent", "to": ["mia"], "summary": "s", "outcome": "failed"},
 ]
 BATCH: Json = {"conversation_id": TRIP, "branch_id": "main", "expected_head": 0, "events": EVENTS}
@@ -105,6 +107,7 @@ REHYDRATE: Json = {
     "heading": True,
     "byte_budget": 10,
 }
+RESUME: Json = {"conversation_id": TRIP, "participant_id": "agent", "run_id": "r", "model": "m"}
 SETTINGS: Json = {
     "settings": {
         "platform_rules": "r",
@@ -112,7 +115,8 @@ SETTINGS: Json = {
         "providers": {"x": {"region": "r", "local": True}},
         "profile": "economy",
         "agents": {
-            "a": {"profile": "default", "persona": "p", "packing": {"thrift": 1.5}, "tools": {"t": {}}}
+            "a": {"profile": "default", "persona": "p", "packing": {"thrift": 1.5}, "tools": {"t": {}}},
+            "b": {"working_memory": {"enabled": True, "fields": ["f"], "tokens_max": 100}},
         },
         "policies": {
             "tools": {"t": {"freshness": "volatile", "stale_after_minutes": 5, "recheck_tool": "u"}},
@@ -172,6 +176,7 @@ def holder(document: Any, path: tuple[Any, ...]) -> Any:
         ("/v1/events", BATCH),
         ("/v1/assemble", ASSEMBLE),
         ("/v1/artifacts/c1/rehydrate", REHYDRATE),
+        ("/v1/checkpoints/k/resume", RESUME),
         ("/v1/configuration", SETTINGS),
         ("/v1/configuration/1/activate", {"expected_version": 0}),
         ("/v1/assemblies/x/replay", {"configuration_number": 1}),
@@ -249,6 +254,7 @@ async def test_a_body_that_is_none_is_refused(
         ("GET", "/v1/assemblies/%00%ff%ed%a0%80", 404, "not_found"),
         ("GET", f"/v1/assemblies/x/why-not/{CANARY}", 404, "not_found"),
         ("GET", f"/v1/messages/{CANARY}/why", 404, "not_found"),
+        ("GET", f"/v1/checkpoints/{CANARY}?conversation_id=trip&participant_id=agent", 404, "not_found"),
         ("POST", f"/v1/assemblies/{CANARY}/replay", 404, "not_found"),
         ("GET", f"/v1/configuration/{CANARY}", 422, "invalid_request"),
         ("GET", "/v1/configuration/99999999999999999999999", 422, "invalid_request"),

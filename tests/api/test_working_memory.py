@@ -43,6 +43,14 @@ def notes(context: Json) -> str:
     return text.partition("noted down, ")[2]
 
 
+async def read(platform: Platform, branch: str = "main", by: str = "agent", **query: Any) -> Json:
+    named = {"conversation_id": "trip", "participant_id": by, **query}
+    address = "&".join(f"{name}={value}" for name, value in named.items())
+    response = await platform.send("GET", f"/v1/branches/{branch}/working-memory?{address}")
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
 async def configured(platform: Platform, **working_memory: Any) -> None:
     """Switch a configuration on in which the agent `agent` has these settings; nothing was configured yet."""
     settings = {"agents": {"agent": {"working_memory": working_memory}}}
@@ -223,6 +231,57 @@ async def test_a_continuation_reads_what_was_noted_down_at_its_checkpoint(platfo
     await platform.recorded(*OPENING, noted(0, block="THEN"), saved, noted(1, block="NOW"))
     assert "THEN" in notes(await platform.assembled(runtime_kind="continuation"))
     assert "NOW" in notes(await platform.assembled())
+
+
+async def test_what_was_noted_down_is_read_with_its_history_in_pages(platform: Platform) -> None:
+    await platform.recorded(*OPENING, noted(0, fields={"a": "1", "b": "2"}), forked("one"))
+    await platform.recorded(noted(1, fields={"b": None}), noted(2, block="B"), branch="one")
+    await platform.recorded(noted(3, block=None), noted(4, fields={"a": "1", "c": "3"}), branch="one")
+    whole = await read(platform, "one")
+    assert (whole["version"], whole["fields"], whole["block"]) == (5, {"a": "1", "c": "3"}, None)
+    assert whole["next_cursor"] is None
+    told = [(v["version"], v["seq"], v["changed"], v["block_changed"], v["block"]) for v in whole["history"]]
+    assert told == [
+        (1, 4, {"a": "1", "b": "2"}, False, None),
+        (2, 5, {"b": None}, False, None),
+        (3, 6, {}, True, "B"),
+        (4, 7, {}, True, None),
+        (5, 8, {"c": "3"}, False, None),
+    ]
+    assert [version["inherited"] for version in whole["history"]] == [True, False, False, False, False]
+    for limit in range(1, 6):
+        found, cursor = [], {}
+        while True:
+            page = await read(platform, "one", limit=limit, **cursor)
+            assert page["version"] == 5 and len(page["history"]) <= limit
+            found += page["history"]
+            if page["next_cursor"] is None:
+                break
+            cursor = {"cursor": page["next_cursor"]}
+        assert found == whole["history"]
+    main = await read(platform)
+    assert (main["version"], main["fields"], len(main["history"])) == (1, {"a": "1", "b": "2"}, 1)
+
+
+async def test_only_its_own_participant_reads_what_was_noted_down(
+    platform: Platform, neighbour: Platform
+) -> None:
+    await platform.recorded(*OPENING, noted(0, block="MINE", visibility="branch"), noted(1, block="LATER"))
+    assert (await read(platform, by="mia"))["version"] == 0
+    assert (await read(neighbour))["history"] == []
+    for address in (
+        "main/working-memory?conversation_id=trip&participant_id=nobody",
+        "none/working-memory?conversation_id=trip&participant_id=agent",
+        "main/working-memory?conversation_id=none&participant_id=agent",
+    ):
+        problem(await platform.send("GET", f"/v1/branches/{address}"), 404, "not_found")
+    for query in ("", "&limit=0", "&cursor=x", "&participant_id="):
+        address = f"main/working-memory?conversation_id=trip{query and '&participant_id=agent' + query}"
+        problem(await platform.send("GET", f"/v1/branches/{address}"), 422, "invalid_request")
+    await platform.recorded(noted(2, block="AUDITED", visibility="audit"))
+    audited = await read(platform)
+    assert (audited["version"], audited["block"], len(audited["history"])) == (3, None, 2)
+    assert "AUDITED" not in str(audited) + shown(await platform.assembled())
 
 
 async def test_an_assembly_explains_and_repeats_what_was_noted_down(platform: Platform) -> None:

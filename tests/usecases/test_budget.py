@@ -87,6 +87,11 @@ def pinned(pin_id: str, text: str) -> Json:
     return {"kind": "pin", "pin_id": pin_id, "pin_kind": "decision", "participant_id": "mia", "text": text}
 
 
+def noted(expected_version: int, **patch: Any) -> Json:
+    event = {"kind": "working_memory", "participant_id": "agent", "expected_version": expected_version}
+    return event | patch
+
+
 def talk() -> list[Json]:
     """Two people and two agents, so that every message has a label; one message is very long."""
     events: list[Json] = [*OPENING, human("ōta"), agent("écho", display_name="Écho <data-1> 助手")]
@@ -109,6 +114,8 @@ def tools() -> list[Json]:
         events += [ran(f"r{n}"), replied(f"a{n}", words(5))]
     events += [
         {"kind": "skill_state", "participant_id": "agent", "skills": ["請求書", "code"]},
+        noted(0, fields={"preferences": EMOJI, "予算": f"{JAPANESE}\n{CODE}"}),
+        noted(1, block=CHINESE),
         called("failed", {"x": 1}),
         answered("failed", call_status="failed", error=f"503 {EMOJI}", retry_critical=True),
         called("soon stale", {"x": 2}),

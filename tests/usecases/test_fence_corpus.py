@@ -88,6 +88,12 @@ def hostile(texts: list[str], name: str) -> Iterator[tuple[str, list[Json]]]:
         "main",
         [
             {"kind": "skill_state", "participant_id": "agent", **dict.fromkeys(lists, names)},
+            {
+                "kind": "working_memory",
+                "participant_id": "agent",
+                "expected_version": 0,
+                "fields": {name: name for name in names[:2]},
+            },
             open_call,
             ran(f"run-{name}"),
             {

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from service.api.shapes.recording import Answer
-from service.model.vocabulary import EventKind, LineKind, ParticipantKind, Role, Visibility
+from service.model.vocabulary import EventKind, LineKind, ParticipantKind, PinKind, Role, Visibility
 
 
 class SpeakerShown(Answer):
@@ -92,6 +92,62 @@ class Transcript(Answer):
     entries: list[Entry]
     next_cursor: str | None
     """Give it as `cursor` for the next page; null where this page reaches the head."""
+
+
+class WorkingMemoryVersion(Answer):
+    """What one write changed of a working memory."""
+
+    version: int
+    seq: int
+    inherited: bool
+    """Whether it was written on an ancestor, before the branch was forked."""
+    recorded_at: datetime
+    changed: dict[str, str | None]
+    """Fields that are different from the version before, with their new values; null: cleared."""
+    block_changed: bool
+    block: str | None
+    """The block as this version has it."""
+
+
+class WorkingMemoryRead(Answer):
+    """What a participant has noted down on a branch, and a page of how it came to be, oldest first."""
+
+    branch_id: str
+    participant_id: str
+    version: int
+    """What the next write expects; 0 where there is none yet."""
+    fields: dict[str, str]
+    block: str | None
+    history: list[WorkingMemoryVersion]
+    next_cursor: str | None
+    """Give it as `cursor` for the next page; null where this page has the standing version."""
+
+
+class PinShown(Answer):
+    """A pin that stands."""
+
+    uid: str
+    pin_id: str
+    pin_kind: PinKind
+    participant_id: str | None
+    """Who pinned it."""
+    text: str
+    """Its own, or the message's that it keeps; to the byte."""
+    message_id: str | None
+    visibility: Visibility
+    seq: int
+    inherited: bool
+    """Whether it was pinned on an ancestor, before the branch was forked."""
+    recorded_at: datetime
+
+
+class Pins(Answer):
+    """The pins that stand on a branch, oldest first."""
+
+    branch_id: str
+    head: int
+    """The branch's newest seq."""
+    pins: list[PinShown]
 
 
 class CommonEvent(Answer):

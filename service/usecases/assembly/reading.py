@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from service.errors import NotFound
+from service.errors import LimitExceeded, NotFound
 from service.graph import assemblies, compactions
 from service.graph.driver import Transaction
 from service.graph.query import Row
@@ -22,6 +22,8 @@ MESSAGES_MAX = 256
 MEMORIES_MAX = 256
 CALLS_MAX = 256
 STATE_MAX = 256
+PINS_MAX = 1_000
+"""Pins that stand on a branch: all must enter, so one more is an error and not left out."""
 WIDE_MAX = 64
 """Candidates read of each kind, newest first. Constant, so that a larger budget sees no other candidates."""
 BRANCHES_MAX = 1_000
@@ -100,16 +102,28 @@ async def read_candidates(
 
 
 async def read_state(tx: Transaction, tenant_id: str, scope: Scope, conversation_id: str) -> State:
-    """What the lineage holds beside talk and tools."""
+    """What the lineage holds beside talk and tools. Raises LimitExceeded."""
+    row = await read_state_row(tx, tenant_id, conversation_id, scope.lineage, scope.participant_uid)
+    return _state(row, scope)
+
+
+async def read_state_row(
+    tx: Transaction, tenant_id: str, conversation_id: str, lineage: Lineage, participant_uid: str
+) -> Row:
+    """The same as the query `branch/list_state` answers it. Raises LimitExceeded."""
     row = await assemblies.list_state.one(
         tx,
         tenant_id=tenant_id,
         conversation_id=conversation_id,
-        stretches=scope.lineage.parameters(),
-        participant_uid=scope.participant_uid,
+        stretches=lineage.parameters(),
+        participant_uid=participant_uid,
         limit=STATE_MAX,
+        pins_limit=PINS_MAX + 1,
     )
-    return State({}) if row is None else _state(row, scope)
+    assert row is not None, "the query answers one row whatever there is"
+    if len(row["pins"]) > PINS_MAX:
+        raise LimitExceeded("A branch", PINS_MAX, "standing pins")
+    return row
 
 
 async def _wide(
@@ -153,10 +167,10 @@ async def _elsewhere(tx: Transaction, tenant_id: str, scope: Scope, conversation
 
 
 def _state(row: Row, scope: Scope) -> State:
-    """A row of `branch/list_state`; what was released, pinned or unpinned elsewhere does not count here."""
+    """A row of `branch/list_state`; what was released elsewhere does not count here."""
     lineage = scope.lineage
     released = (s["uid"] for s in row["shared"] if lineage.holds(s["branch_ref"], s["seq"]))
-    pins = sorted((assemblies.pin(p) for p in row["pins"] if not _ended(p, lineage)), key=lambda p: p.place)
+    pins = sorted(map(assemblies.pin, row["pins"]), key=lambda pin: pin.place)
     return State(
         speakers={one["uid"]: assemblies.speaker(one) for one in row["participants"]},
         pins=tuple(pins),
@@ -166,8 +180,3 @@ def _state(row: Row, scope: Scope) -> State:
         releases=tuple(map(assemblies.release, row["releases"])),
         released=frozenset(released),
     )
-
-
-def _ended(pin: Row, lineage: Lineage) -> bool:
-    ends = zip(pin["unpinned_refs"] or (), pin["unpinned_seqs"] or (), strict=True)
-    return any(lineage.holds(branch_ref, seq) for branch_ref, seq in ends)
