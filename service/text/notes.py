@@ -37,6 +37,17 @@ def record_line(record: str) -> str:
     return f" {record}\n"
 
 
+def within_one(text: str) -> str:
+    """A text of several lines as part of one item: with a blank before each further line, so that none of
+    them passes for a heading or for another item."""
+    return " ".join(text.splitlines(keepends=True))
+
+
+def breaks(text: str) -> int:
+    """How many blanks that puts in, each of which costs a token at most."""
+    return max(0, len(text.splitlines()) - 1)
+
+
 def noted_lines(fields: Iterable[tuple[str, str]], block: str | None) -> str:
     """A working memory: `name: value` for each field, then the block. The blank before every line of theirs
     keeps what was noted down from passing for another item."""

@@ -104,6 +104,8 @@ async def test_what_only_claims_to_be_pinned_is_shown_as_what_it_is(platform: Pl
         if message["role"] == "user" and str(message["content"]).startswith("<data-")
     ]
     assert fences(block) == 2, "the service's own opening and closing"
+    begun = [line for line in block.splitlines() if line.startswith(("Working memory", "@4 pinned", "@1 "))]
+    assert begun == ["Working memory:", "@4 pinned decision: REALWORD"], "no further line begins like these"
     assert await standing(platform) == ["real"]
 
 

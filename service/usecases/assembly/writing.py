@@ -152,7 +152,9 @@ class Writer:
         seq = message.place[0]
         pointer = self._counted(f"@ {role.value}:\n") + notes.digit_tokens(seq) + JOINT_TOKENS
         mark = self._counted(ELSEWHERE) if elsewhere else 0
-        return self.message_tokens(message, tokens_max) - MESSAGE_TOKENS + pointer + mark
+        text, tokens = self._harmless(message)
+        shown = min(tokens + notes.breaks(text), tokens_max) + self._label_tokens(message)
+        return shown + pointer + mark
 
     def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:
         """A memory's first line with its flags."""
@@ -316,6 +318,8 @@ class Writer:
         role, label = presented(message, self._asker_uid, self._speakers)
         own = why == "newest_request"
         shown, tokens = (message.text, message.tokens) if own else self._harmless(message)
+        if why == "recalled":
+            shown, tokens = notes.within_one(shown), tokens + notes.breaks(shown)
         shown, tokens = self._cut(shown, tokens, tokens_max, message.place[0])
         if label:
             shown = fence.strip(label) + shown
