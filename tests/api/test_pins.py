@@ -63,10 +63,7 @@ def pinned(pin_id: str, text: str | None = None, by: str = "mia", **more: Any) -
 
 
 async def read(platform: Platform, branch: str = "main", **query: str) -> Json:
-    named = "&".join(f"{name}={value}" for name, value in {"conversation_id": TRIP, **query}.items())
-    response = await platform.send("GET", f"/v1/branches/{branch}/pins?{named}")
-    assert response.status_code == 200, response.text
-    return response.json()
+    return await platform.read(f"/v1/branches/{branch}/pins", **query)
 
 
 async def standing(platform: Platform, branch: str = "main", **query: str) -> list[str]:
@@ -144,6 +141,7 @@ async def test_a_pin_is_the_same_to_the_byte_after_a_thousand_messages_and_a_for
     for start in range(0, 1_000, 250):
         await platform.recorded(*(asked(f"t{n}", f"talk {n}") for n in range(start, start + 250)))
     await platform.recorded(forked("one"), forked("early", 15))
+    await platform.compacted("k1")
     for branch in ("main", "one", "early"):
         context = await platform.assembled(3_000, branch=branch)
         assert section(context, "working_memory")["text"] == before
