@@ -1,5 +1,5 @@
-// List what a lineage holds beside talk: pins that stand, the asker's newest skill state, working memory and checkpoint, with
-// the working memory that stood there, what was released to the asker, and who sits in the conversation.
+// List what a lineage holds beside talk: pins that stand, the asker's newest skill state, working memory and
+// checkpoint, with the working memory that stood there, what was released to the asker, and who sits in the conversation.
 // scope: tenant · access: read · index: pin_place, skill_state_place, working_memory_version, continuation_checkpoint_place, policy_decision_place, participant_uid, participant_key
 // params: tenant_id: str, conversation_id: str, stretches: list[map], participant_uid: str, limit: int, pins_limit: int
 // returns: pins: list[map], skill_states: list[map], working_memories: list[map], checkpoints: list[map], releases: list[map], shared: list[map], participants: list[map] (one)

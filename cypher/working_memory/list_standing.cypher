@@ -19,5 +19,6 @@ RETURN coalesce(t.active_version, 0) AS active_version,
            RETURN w
            LIMIT 1
          }
-         RETURN w {.version, .fields, .block, .branch_ref, .participant_uid, .visibility, .privacy_class, .shared_with}
+         RETURN w {.version, .fields, .block, .branch_ref, .participant_uid, .visibility, .privacy_class, .shared_with,
+                   .subject_uids}
        } AS standing

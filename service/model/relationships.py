@@ -64,11 +64,11 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.DECIDED_BY: Edge(
         (Label.CONTEXT_ASSEMBLY,), (Label.POLICY_DECISION,), "The policy decided what stayed out."
     ),
+    Relationship.RESUMED_FROM: Edge(
+        (Label.MODEL_RUN,), (Label.CONTINUATION_CHECKPOINT,), "The run took the checkpoint up."
+    ),
     Relationship.USED: Edge((Label.MODEL_RUN,), (Label.CONTEXT_ASSEMBLY,), "The run was given this context."),
     Relationship.HAS_PAYLOAD: Edge(
         (Label.EVENT,), (Label.PAYLOAD,), "The envelope's payload, while it exists."
-    ),
-    Relationship.RESUMED_FROM: Edge(
-        (Label.MODEL_RUN,), (Label.CONTINUATION_CHECKPOINT,), "The run took the checkpoint up."
     ),
 }

@@ -222,6 +222,19 @@ async def test_only_its_own_participant_reads_or_takes_up_a_checkpoint(
     assert await head(platform) == 16
 
 
+async def test_a_checkpoint_is_saved_and_taken_up_once_within_one_batch(
+    platform: Platform, rows: Rows
+) -> None:
+    taken = {"kind": "resume", "participant_id": "agent", "checkpoint_id": "k1"}
+    first, second = [(ran(run_id), {**taken, "run_id": run_id}) for run_id in ("r2", "r3")]
+    refused = problem(await platform.record(*STORY, *first, *second), 409, "conflict")
+    assert "events[17].checkpoint_id" in refused["detail"]
+    await platform.recorded(*STORY, *first)
+    assert (await read(platform)).json()["taken_up"]["run_id"] == "r2"
+    query = "MATCH (k:ContinuationCheckpoint {tenant_id: $t}) RETURN k.resumed AS resumed"
+    assert await rows(query, t=platform.tenant_id) == [{"resumed": None}]
+
+
 async def test_a_run_that_cannot_take_it_up_is_refused_by_its_place(platform: Platform) -> None:
     await platform.recorded(*STORY, {**SAVED, "checkpoint_id": "k2"})
     taken = {"kind": "resume", "participant_id": "agent", "checkpoint_id": "k1", "run_id": "r1"}

@@ -21,6 +21,7 @@ from agent_platform import (
     section,
     shown,
 )
+from served import Rows
 
 from service.model.events import MEMORY_FIELDS_MAX
 
@@ -132,6 +133,22 @@ async def test_its_privacy_class_decides_which_provider_sees_it(platform: Platfo
     barred = await platform.assembled(provider="openai")
     assert "SECRETWORD" not in shown(barred)
     assert [one["reason"] for one in barred["omissions"]] == ["privacy_class_barred"]
+
+
+async def test_a_class_holds_until_all_that_it_was_given_for_is_cleared(
+    platform: Platform, rows: Rows
+) -> None:
+    await platform.recorded(*OPENING, noted(0, fields={"pin": "SECRETWORD"}, privacy_class="secret"))
+    await platform.recorded(noted(1, fields={"plan": "A"}, subject_ids=["u-other"]))
+    assert "SECRETWORD" not in shown(await platform.assembled())
+    assert "SECRETWORD" in shown(await platform.assembled(provider="local"))
+    query = (
+        "MATCH (w:WorkingMemory {tenant_id: $t}) RETURN size(w.subject_uids) AS subjects ORDER BY w.version"
+    )
+    assert [row["subjects"] for row in await rows(query, t=platform.tenant_id)] == [1, 2]
+    await platform.recorded(noted(2, fields={"pin": None}), noted(3, fields={"plan": None}))
+    await platform.recorded(noted(4, fields={"plan": "B"}))
+    assert notes(await platform.assembled()) == "version 5:\n plan: B\n"
 
 
 async def test_a_template_orders_the_fields_and_refuses_others_by_their_place(platform: Platform) -> None:

@@ -75,8 +75,7 @@ class World:
                 case "pin":
                     entries.append(self._pin(branch, seq, event, now))
                 case "working_memory":
-                    noted = {**event, "noted": self._noted(branch, event)}
-                    entries.append(self._runtime(branch, seq, noted, now))
+                    entries.append(self._runtime(branch, seq, self._noted(branch, event), now))
                 case _:
                     entries.append(self._runtime(branch, seq, event, now))
 
@@ -136,12 +135,18 @@ class World:
         """The versions of a seat's working memory that a branch reads."""
         return [e for e in self.branches.get(branch, []) if e.kind == "working_memory" and e.owner == owner]
 
-    def _noted(self, branch: str, event: Json) -> dict[str | None, str]:
-        """A working memory after a patch: its fields by name, and its block under None."""
-        before = self.notes(branch, event["participant_id"])
+    def _noted(self, branch: str, event: Json) -> Json:
+        """A patch with the working memory after it: fields by name, and the block under None. What still
+        holds something is never wider or milder than it was."""
+        before = self.notes(branch, event["participant_id"])[-1:]
+        held: Json = before[0].event["noted"] if before else {}
         patch = event["fields"] if "fields" in event else {None: event["block"]}
-        noted = {**(before[-1].event["noted"] if before else {}), **patch}
-        return {name: value for name, value in noted.items() if value is not None}
+        noted = {name: value for name, value in {**held, **patch}.items() if value is not None}
+        if not held:
+            return {**event, "noted": noted}
+        visibility = narrowest(event.get("visibility") or "participant", before[0].visibility)
+        privacy = strictest(before[0].privacy, event.get("privacy_class"))
+        return {**event, "noted": noted, "visibility": visibility, "privacy_class": privacy}
 
     def _runtime(self, branch: str, seq: int, event: Json, now: datetime) -> Entry:
         """Calls, runs and state: internal, and their participant's."""

@@ -53,15 +53,7 @@ class StateProjection(ToolProjection):
             **self._governed(event, shared=True),
         }
         if event.message_id:
-            said = self._known.message_places[event.message_id]
-            row |= {
-                "visibility": classification.narrowest(
-                    Visibility(said["visibility"]), Visibility(row["visibility"])
-                ).value,
-                "privacy_class": PrivacyClass.strictest(
-                    PrivacyClass(said["privacy_class"]), PrivacyClass(row["privacy_class"])
-                ).value,
-            }
+            row |= _narrowed(self._known.message_places[event.message_id], row)
         self._known.pins[event.pin_id] = row["uid"]
         self.rows.pins.append(row)
         return NOTHING
@@ -91,9 +83,10 @@ class StateProjection(ToolProjection):
         owner = self._participant_row(event.participant_id, "participant_id")
         settings = self._known.configuration.profile_of(owner["agent"] or event.participant_id).working_memory
         standing = self._known.working_memories.get(owner["uid"], EMPTY_MEMORY)
-        fields, block = json.loads(standing["fields"]), event.block
+        before = json.loads(standing["fields"])
+        fields, block = before, event.block
         if event.fields is not None:
-            patched = {**fields, **event.fields}
+            patched = {**before, **event.fields}
             fields, block = {n: v for n, v in patched.items() if v is not None}, standing["block"]
         at = f"{self._at}.{'block' if event.fields is None else 'fields'}"
         tokens = self._count(noted_lines(fields.items(), block))
@@ -109,6 +102,9 @@ class StateProjection(ToolProjection):
             "tokens": tokens,
             **self._governed(event),
         }
+        if before or standing["block"] is not None:
+            subjects = {*standing["subject_uids"], *row["subject_uids"]}
+            row |= {**_narrowed(standing, row), "subject_uids": sorted(subjects)}
         self._known.working_memories[owner["uid"]] = row
         self.rows.working_memories.append(row)
         return NOTHING
@@ -145,9 +141,9 @@ class StateProjection(ToolProjection):
         if run is None or "checkpoint_uid" in run:
             problem = "must name a run that its participant has in this batch and that takes up nothing else"
             raise InvalidRequest([{"location": f"{self._at}.run_id", "problem": problem}])
-        if checkpoint.get("resumed"):
+        now = {one.get("checkpoint_uid") for one in self.rows.runs}
+        if checkpoint.get("resumed") or checkpoint["uid"] in now:
             raise Conflict(f"The checkpoint at {self._at}.checkpoint_id was taken up on this branch already.")
-        checkpoint["resumed"] = True
         run["checkpoint_uid"] = checkpoint["uid"]
         return NOTHING
 
@@ -214,6 +210,18 @@ class StateProjection(ToolProjection):
             "privacy_class": classification.tool_privacy(event.privacy_class).value,
             **self._owned(event, owner),
         }
+
+
+def _narrowed(held: Row, row: Row) -> Row:
+    """Visibility and class of an item that holds what another one does: never wider or milder than that."""
+    return {
+        "visibility": classification.narrowest(
+            Visibility(held["visibility"]), Visibility(row["visibility"])
+        ).value,
+        "privacy_class": PrivacyClass.strictest(
+            PrivacyClass(held["privacy_class"]), PrivacyClass(row["privacy_class"])
+        ).value,
+    }
 
 
 def _refusal(
