@@ -17,6 +17,7 @@ from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
+from service.usecases.read_event import ReadEvent
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
@@ -41,6 +42,7 @@ def wire(
         replay_assembly=ReplayAssembly(graph, chooser),
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
+        read_event=ReadEvent(graph),
         read_transcript=ReadTranscript(graph),
         compare_branches=CompareBranches(graph),
         compact_branch=CompactBranch(graph, append_events, configurations),

@@ -14,6 +14,7 @@ from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
+from service.usecases.read_event import ReadEvent
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
@@ -32,6 +33,7 @@ class Services:
     replay_assembly: ReplayAssembly
     rehydrate_artifact: RehydrateArtifact
     prove_log: ProveLog
+    read_event: ReadEvent
     read_transcript: ReadTranscript
     compare_branches: CompareBranches
     compact_branch: CompactBranch
