@@ -21,6 +21,7 @@ from service.usecases.read_event import ReadEvent
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.trace_evidence import TraceEvidence
 
 
 def wire(
@@ -47,5 +48,6 @@ def wire(
         compare_branches=CompareBranches(graph),
         compact_branch=CompactBranch(graph, append_events, configurations),
         read_compaction=ReadCompaction(graph),
+        trace_evidence=TraceEvidence(graph, blobs),
         secret=secret,
     )

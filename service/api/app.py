@@ -12,6 +12,7 @@ from service.api import (
     artifacts,
     assemblies,
     branches,
+    claims,
     compactions,
     configuration,
     contract,
@@ -29,7 +30,7 @@ from service.settings import MetricsReach
 
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
-    *(events, assemblies, artifacts, branches, compactions),
+    *(events, assemblies, artifacts, branches, claims, compactions),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

@@ -18,6 +18,7 @@ from service.usecases.read_event import ReadEvent
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.trace_evidence import TraceEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +39,5 @@ class Services:
     compare_branches: CompareBranches
     compact_branch: CompactBranch
     read_compaction: ReadCompaction
+    trace_evidence: TraceEvidence
     secret: bytes = field(repr=False)

@@ -6,7 +6,6 @@ id gets. An event that makes no item, such as a fork, is everybody's on the bran
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -17,9 +16,8 @@ from service.graph.assemblies import governance
 from service.graph.driver import Graph, Transaction
 from service.graph.proofs import entries_at
 from service.graph.query import Row
-from service.log.stretches import Plan, check_stretch
+from service.log.entries import body_of, commits_to, fault_of
 from service.model.caller import Caller
-from service.model.chain import commitment
 from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import EventKind
 from service.policies import attribution
@@ -72,20 +70,6 @@ class ReadEvent:
         return await self.graph.read(work, token.bookmarks)
 
 
-def commits_to(entry: Row) -> bool:
-    """Whether the envelope commits to the payload beside it."""
-    try:
-        salt, body = bytes.fromhex(entry["payload"]["salt"]), entry["payload"]["body"]
-        return commitment(salt, body) == str(entry["payload_commitment"])
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return False
-
-
-def body_of(entry: Row) -> dict[str, Any] | None:
-    """What was recorded; None where it is gone, or where something else stands in its place."""
-    return json.loads(entry["payload"]["body"]) if commits_to(entry) else None
-
-
 def _is_shown(entry: Row, body: dict[str, Any] | None, items: list[Row], asker: Asker) -> bool:
     """Whether the asker may see all that an event made, or nothing is left of it but the envelope."""
     if entry["kind"] in EVERYBODYS:
@@ -112,11 +96,10 @@ def _answer(
         state = PayloadState.PRESENT
     else:
         state = PayloadState.ERASED if entry["uid"] in erased else PayloadState.MISSING
-    plan = Plan(entry["tenant_id"], entry["branch_uid"], entry["seq"] - 1, ())
     return {
         **entry,
         "branch_id": branch_id,
-        "hash_holds": check_stretch(plan, [entry], payloads=False).fault is None,
+        "hash_holds": fault_of(entry, payloads=False) is None,
         "payload": body,
         "payload_state": state,
         "commitment_holds": None if payload is None else commits_to(entry),
