@@ -137,7 +137,9 @@ async def test_a_number_is_traced_to_its_query_document_run_check_and_message(pl
     assert (await event(platform, claim["event"]))["payload"]["text"] == claim["text"]
 
 
-async def test_the_run_names_its_context_and_what_that_did_not_consider(platform: Platform) -> None:
+async def test_the_run_names_its_context_and_what_that_did_not_consider(
+    platform: Platform, graph: Graph
+) -> None:
     await platform.recorded(*OPENING, agent("rival"), *(asked(f"m{n}", f"word {n} " * 60) for n in range(9)))
     await platform.recorded(called("secret", by="rival"), answered("secret", "x"))
     await platform.recorded(called("c1"), answered("c1", 1), asked("m9", "How many?"))
@@ -153,6 +155,9 @@ async def test_the_run_names_its_context_and_what_that_did_not_consider(platform
         "omissions": explained["omissions"],
     }
     assert "private_to_other" not in str(assembly)
+    await write(graph, platform, "MATCH (a:ContextAssembly {tenant_id: $t}) DETACH DELETE a")
+    run = (await evidence(platform))["claims"][0]["run"]
+    assert (run["status"], run["run"]["assembly"]) == ("resolved", {"assembly_id": context["assembly_id"]})
 
 
 async def test_a_chain_of_claims_is_walked_to_the_raw_results_each_once(platform: Platform) -> None:

@@ -69,10 +69,10 @@ async def read_chain(tx: Transaction, tenant_id: str, opened: Opened, claim_id: 
         found = await _read_claims(tx, tenant_id, chain, wanted)
         wanted = []
         for one, claim in found.items():
-            links += len(claim.links())
-            if links > LINKS_MAX:
+            if links + len(claim.links()) > LINKS_MAX:
                 chain.not_walked.append(one)
                 continue
+            links += len(claim.links())
             named = [link["claim_id"] for link in claim.links() if link.get("claim_id")]
             wanted += [name for name in named if name not in chain.claims and name not in wanted]
     await _read_sources(tx, tenant_id, chain)

@@ -120,6 +120,8 @@ class ToolProjection(ProjectionBase):
 
     def _answered_by(self, call: Row) -> str | None:
         """The uid of the artifact that has the call's result on this lineage; None while there is none."""
+        if call["uid"] in self._answers:
+            return self._answers[call["uid"]]
         lineage = self._known.lineage
         stored = [a for a in call.get("artifacts", ()) if a["result_seq"]]
         reached = [a for a in stored if lineage.holds(a["branch_ref"], a["result_seq"])]
@@ -127,7 +129,7 @@ class ToolProjection(ProjectionBase):
         completed = [r | r["properties"] for r in self.rows.results if r["call_uid"] == call["uid"]]
         for known in (*reached, *made, *completed):
             if CallStatus(known["call_status"]) not in UNRESOLVED:
-                return str(known["uid"])
+                return self._answers.setdefault(call["uid"], str(known["uid"]))
         return None
 
     def _artifact(self, call: Row, status: CallStatus) -> Row:
