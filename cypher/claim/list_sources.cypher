@@ -1,5 +1,6 @@
 // List what claims rest on, by the client's ids: calls with those of their artifacts that a lineage holds, messages, and
-// runs with what their assemblies left out. Each has what policy needs to judge it. The ids come in one map.
+// runs with what their assemblies left out and the compactions these were built on. Each has what policy needs to judge
+// it. The ids come in one map.
 // scope: tenant · access: read · index: tool_call_key, message_key, model_run_key, context_assembly_uid
 // params: tenant_id: str, participant_uid: str, stretches: list[map], named: map
 // returns: calls: list[map], messages: list[map], runs: list[map] (one)
@@ -32,6 +33,10 @@ RETURN COLLECT {
                    assemblies: COLLECT {
                      MATCH (a:ContextAssembly {uid: r.assembly_id})
                      WHERE a.tenant_id = $tenant_id
-                     RETURN a {.head, .omissions}
+                     RETURN a {.head, .omissions,
+                               compactions: COLLECT {
+                                 MATCH (a)-[:BUILT_ON]->(c:Compaction)
+                                 RETURN c {.compaction_id, .branch_ref, .seq, .until_seq}
+                               }}
                    }}
        } AS runs

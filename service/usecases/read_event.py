@@ -74,13 +74,16 @@ def _is_shown(entry: Row, body: dict[str, Any] | None, items: list[Row], asker: 
     """Whether the asker may see all that an event made, or nothing is left of it but the envelope."""
     if entry["kind"] in EVERYBODYS:
         return True
-    if body is not None and (not items or _is_thought(body)) and entry["actor_uid"] != asker.uid:
+    if body is not None and _is_actors(body, items) and entry["actor_uid"] != asker.uid:
         return False
     return all(_may_read(item, asker) for item in items)
 
 
-def _is_thought(body: dict[str, Any]) -> bool:
-    return any(part["type"] == THOUGHT for part in body.get("parts", ()))
+def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
+    """Whether an event is its actor's alone: a thought is in it, or not all is there that could be judged."""
+    if body["kind"] == EventKind.COMPACTION:
+        return len(items) < len(body["lines"])
+    return not items or any(part["type"] == THOUGHT for part in body.get("parts", ()))
 
 
 def _may_read(item: Row, asker: Asker) -> bool:

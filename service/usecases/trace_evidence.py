@@ -195,8 +195,20 @@ class _Trace:
         shown = {"run_id": run_id, "uid": run["uid"], "event": _event(entry)}
         shown |= {"provider": body.get("provider"), "model": body.get("model")}
         if body.get("assembly_id"):
-            shown["assembly"] = {"assembly_id": body["assembly_id"]} | _left_out(run["assemblies"])
+            shown["assembly"] = {"assembly_id": body["assembly_id"], **self._left_out(run["assemblies"])}
         return {"status": self._status(entry), "run": shown}
+
+    def _left_out(self, assemblies: list[Row]) -> Shown:
+        """What an assembly did not consider, as its explanation says it, and the compaction by which it saw
+        older turns; nothing where the record is gone."""
+        if not assemblies:
+            return {}
+        [assembly] = assemblies
+        shown: Shown = {"head": assembly["head"], "omissions": told(json.loads(assembly["omissions"]))}
+        for compaction in assembly["compactions"]:
+            kept = {name: compaction[name] for name in ("compaction_id", "until_seq")}
+            shown["compaction"] = kept | {"event": _event(self.chain.entries.get(place_of(compaction)))}
+        return shown
 
     def _status(self, entry: Row | None) -> EvidenceStatus:
         """How an entry of the log stands by itself."""
@@ -233,11 +245,3 @@ def sha256_of(text: str) -> str:
 
 def _event(entry: Row | None) -> Shown | None:
     return None if entry is None else {name: entry[name] for name in ("seq", "uid", "hash")}
-
-
-def _left_out(assemblies: list[Row]) -> Shown:
-    """What an assembly did not consider, as its explanation says it; nothing where the record is gone."""
-    if not assemblies:
-        return {}
-    [assembly] = assemblies
-    return {"head": assembly["head"], "omissions": told(json.loads(assembly["omissions"]))}

@@ -160,6 +160,30 @@ async def test_the_run_names_its_context_and_what_that_did_not_consider(
     assert (run["status"], run["run"]["assembly"]) == ("resolved", {"assembly_id": context["assembly_id"]})
 
 
+async def test_a_branch_that_was_compacted_five_times_audits_the_same(platform: Platform) -> None:
+    await platform.recorded(*WORK, replied("m2", "Twelve."))
+    context = await platform.assembled(2000)
+    links = [{"call_id": "c1"}, {"call_id": "c2"}, {"role": "message", "message_id": "m1"}]
+    await platform.recorded(ran("r2", assembly_id=context["assembly_id"]), claimed("k1", *links, run_id="r2"))
+    before = await evidence(platform)
+    assert "compaction" not in before["claims"][0]["run"]["run"]["assembly"]
+    for number in range(5):
+        await platform.recorded(asked(f"a{number}", "Go on."), replied(f"b{number}", "Yes."))
+        await platform.recorded(asked(f"c{number}", "And then?"))
+        made = await platform.compacted(f"s{number}")
+    assert await evidence(platform) == before
+    context = await platform.assembled(2000)
+    await platform.recorded(ran("r3", assembly_id=context["assembly_id"]), claimed("k2", *links, run_id="r3"))
+    found = await evidence(platform, "k2")
+    assert statuses(found) == statuses(before) == ["resolved"] * 3
+    assembly = found["claims"][0]["run"]["run"]["assembly"]
+    assert (assembly["compaction"]["compaction_id"], assembly["compaction"]["event"]["seq"]) == (
+        "s4",
+        made["seq"],
+    )
+    assert assembly["compaction"]["event"]["uid"] == made["event_uid"]
+
+
 async def test_a_chain_of_claims_is_walked_to_the_raw_results_each_once(platform: Platform) -> None:
     await platform.recorded(*WORK)
     await platform.recorded(

@@ -127,6 +127,18 @@ async def test_what_a_subagent_released_is_read_by_its_parent_where_it_was_relea
     problem(await read(platform, said, participant_id="agent", branch_id="before"), 404, "not_found")
 
 
+async def test_a_compactions_event_is_for_those_who_may_see_all_its_lines(platform: Platform) -> None:
+    await platform.recorded(*OPENING, asked("m1", "One?"), replied("m2", "Yes."), asked("m3", "Two?"))
+    first = await platform.compacted("s1")
+    assert (await event(platform, first["event_uid"]))["payload"]["lines"]
+    await platform.recorded(called("c1"), answered("c1", 1), ran("r1"), replied("m4", "x"), asked("m5", "y"))
+    second = await platform.compacted("s2", participant_id="agent")
+    problem(await read(platform, second["event_uid"]), 404, "not_found")
+    problem(await read(platform, second["event_uid"], participant_id="mia"), 404, "not_found")
+    told = await event(platform, second["event_uid"], participant_id="agent")
+    assert told["payload"]["compaction_id"] == "s2" and told["commitment_holds"]
+
+
 async def test_an_event_is_read_on_its_lineage_and_nowhere_else(platform: Platform) -> None:
     [*_, early] = await uids(platform, *OPENING, asked("m1", "x"))
     await platform.recorded(forked("one"), forked("two"))

@@ -40,6 +40,15 @@ class MessageEvidence(Answer):
     event: EventPlace | None = None
 
 
+class CompactionEvidence(Answer):
+    """The compaction that stood: its summary was seen in place of what it covers."""
+
+    compaction_id: str
+    until_seq: int
+    """The last seq that it covers. The branch's transcript has its lines."""
+    event: EventPlace | None = None
+
+
 class AssemblyEvidence(Answer):
     """The context that a run was given, and what that left out: what was no longer considered."""
 
@@ -47,6 +56,8 @@ class AssemblyEvidence(Answer):
     head: int | None = None
     """The branch's newest seq that it could consider; nothing is told where the record is gone."""
     omissions: list[Omission] | None = None
+    compaction: CompactionEvidence | None = None
+    """Not there where older turns were seen as they are."""
 
 
 class RunEvidence(Answer):

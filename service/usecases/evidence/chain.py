@@ -113,6 +113,8 @@ async def _read_sources(tx: Transaction, tenant_id: str, chain: Chain) -> None:
         held = [row for row in found[f"{kind}s"] if holds(row["branch_ref"], row["seq"])]
         known.update((row[f"{kind}_id"], row) for row in held)
     places = [place_of(row) for known in (chain.calls, chain.messages, chain.runs) for row in known.values()]
+    assemblies = [one for run in chain.runs.values() for one in run["assemblies"]]
+    places += [place_of(compaction) for one in assemblies for compaction in one["compactions"]]
     places += [result_place(artifact) for call in chain.calls.values() for artifact in call["artifacts"]]
     chain.entries = await entries_at(tx, tenant_id, dict.fromkeys(places))
 
