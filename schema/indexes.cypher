@@ -8,6 +8,7 @@ CREATE INDEX tool_memory_place FOR (n:ToolMemory) ON (n.branch_ref, n.seq);
 CREATE INDEX tool_artifact_result_place FOR (n:ToolArtifact) ON (n.branch_ref, n.result_seq);
 CREATE INDEX tool_artifact_call_place FOR (n:ToolArtifact) ON (n.branch_ref, n.call_seq);
 CREATE INDEX tool_artifact_call_status FOR (n:ToolArtifact) ON (n.branch_ref, n.call_status);
+CREATE INDEX claim_place FOR (n:Claim) ON (n.branch_ref, n.seq);
 CREATE INDEX pin_place FOR (n:Pin) ON (n.branch_ref, n.seq);
 CREATE INDEX skill_state_place FOR (n:SkillState) ON (n.branch_ref, n.seq);
 CREATE INDEX continuation_checkpoint_place FOR (n:ContinuationCheckpoint) ON (n.branch_ref, n.seq);

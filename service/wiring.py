@@ -18,6 +18,7 @@ from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
+from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_working_memory import ReadWorkingMemory
@@ -25,6 +26,7 @@ from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.resume_checkpoint import ResumeCheckpoint
 from service.usecases.summarise_items import SummariseItems
+from service.usecases.trace_evidence import TraceEvidence
 
 
 def wire(
@@ -52,6 +54,7 @@ def wire(
         replay_assembly=ReplayAssembly(graph, chooser),
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
+        read_event=ReadEvent(graph),
         read_transcript=ReadTranscript(graph),
         read_working_memory=ReadWorkingMemory(graph),
         read_pins=ReadPins(graph),
@@ -59,5 +62,6 @@ def wire(
         compare_branches=CompareBranches(graph),
         compact_branch=CompactBranch(graph, append_events, configurations, SummariseItems(chat)),
         read_compaction=ReadCompaction(graph),
+        trace_evidence=TraceEvidence(graph, blobs),
         secret=secret,
     )

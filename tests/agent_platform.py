@@ -72,6 +72,18 @@ def answered(call_id: str, result: Any = None, **more: Any) -> Json:
     return {"kind": "tool_result", "call_id": call_id, "result": result, **more}
 
 
+def claimed(claim_id: str, *rests_on: Json, text: str = "It is so.", by: str = "agent", **more: Any) -> Json:
+    links = [{"role": "query", **link} for link in rests_on]
+    return {
+        "kind": "claim",
+        "claim_id": claim_id,
+        "participant_id": by,
+        "text": text,
+        "rests_on": links,
+        **more,
+    }
+
+
 def forked(branch_id: str, at_seq: int | None = None, parent: str = "main", **more: Any) -> Json:
     return {"kind": "fork", "branch_id": branch_id, "parent_branch_id": parent, "at_seq": at_seq, **more}
 

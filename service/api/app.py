@@ -13,6 +13,7 @@ from service.api import (
     assemblies,
     branches,
     checkpoints,
+    claims,
     compactions,
     configuration,
     contract,
@@ -30,7 +31,7 @@ from service.settings import MetricsReach
 
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
-    *(events, assemblies, artifacts, branches, checkpoints, compactions),
+    *(events, assemblies, artifacts, branches, checkpoints, claims, compactions),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

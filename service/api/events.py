@@ -1,17 +1,22 @@
-"""Recording: batches of events."""
+"""Recording batches of events, and reading one entry of the log."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Header, Query, Response
 from pydantic import StringConstraints
 
-from service.api.auth import Recorder, UseCases
+from service.api.assemblies import Consistency
+from service.api.auth import Reader, Recorder, UseCases
+from service.api.branches import Seat
 from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.recording import RecordedBatch, RecordedEvent
-from service.model.events import Batch
+from service.api.tree_heads import Conversation, LoggedEnvelope
+from service.model.events import MAIN_BRANCH, Batch, ClientId
 from service.telemetry import EVENTS
+from service.usecases.read_event import PayloadState
+from service.usecases.read_transcript import Place
 
 router = APIRouter(prefix="/v1", tags=["recording"], responses=documented(*TENANT_WRITES))
 
@@ -19,6 +24,24 @@ IdempotencyKey = Annotated[
     Annotated[str, StringConstraints(min_length=1, max_length=128)] | None,
     Header(description="Names this request; the same key with the same body is applied once."),
 ]
+Lineage = Annotated[ClientId, Query(description="The branch on whose lineage it is read.")]
+
+
+class LoggedEvent(LoggedEnvelope):
+    """One entry of the log, checked: its envelope, and what was recorded while that exists."""
+
+    hash: str
+    """What the next event names as `previous_hash`."""
+    hash_holds: bool
+    """Whether the envelope, as it stands, has this hash."""
+    branch_id: str
+    """The branch that recorded it."""
+    payload: dict[str, Any] | None
+    """The event as it was recorded; bytes above 16 KiB by their SHA-256. Null where it is gone, or where what
+    stands in its place is not what was recorded."""
+    payload_state: PayloadState
+    commitment_holds: bool | None
+    """Whether the payload is the one that the envelope commits to; null without one."""
 
 
 @router.post("/events", status_code=201, summary="Record a batch of events on one branch")
@@ -43,3 +66,21 @@ async def record(
         consistency_token=token,
         repeated=appended.repeated,
     )
+
+
+@router.get("/events/{event_id}", summary="Read one entry of the log")
+async def event(
+    event_id: str,
+    conversation_id: Conversation,
+    caller: Reader,
+    use: UseCases,
+    token: Consistency,
+    branch_id: Lineage = MAIN_BRANCH,
+    participant_id: Seat = None,
+) -> LoggedEvent:
+    """An event of the branch's lineage by the `uid` that recording answered, with its payload as recorded.
+
+    It is shown whole or not at all: 404 also where the seat that asks may not see one of the items it made.
+    """
+    place = Place(conversation_id, branch_id, participant_id)
+    return LoggedEvent(**await use.read_event(caller, place, event_id, token))

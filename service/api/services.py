@@ -14,12 +14,14 @@ from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
+from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.resume_checkpoint import ResumeCheckpoint
+from service.usecases.trace_evidence import TraceEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Services:
     replay_assembly: ReplayAssembly
     rehydrate_artifact: RehydrateArtifact
     prove_log: ProveLog
+    read_event: ReadEvent
     read_transcript: ReadTranscript
     read_working_memory: ReadWorkingMemory
     read_pins: ReadPins
@@ -42,4 +45,5 @@ class Services:
     compare_branches: CompareBranches
     compact_branch: CompactBranch
     read_compaction: ReadCompaction
+    trace_evidence: TraceEvidence
     secret: bytes = field(repr=False)

@@ -23,6 +23,8 @@ create_tool_calls = query("tool_call/create_tool_calls")
 create_tool_artifacts = query("tool_artifact/create_tool_artifacts")
 complete_tool_artifacts = query("tool_artifact/complete_tool_artifacts")
 create_tool_memories = query("tool_memory/create_tool_memories")
+create_claims = query("claim/create_claims")
+connect_claims = query("claim/connect_claims")
 create_pins = query("pin/create_pins")
 end_pins = query("pin/end_pins")
 create_skill_states = query("skill_state/create_skill_states")
@@ -52,6 +54,8 @@ _CREATORS: dict[str, Any] = {
     "calls": create_tool_calls,
     "artifacts": create_tool_artifacts,
     "memories": create_tool_memories,
+    "claims": create_claims,
+    "evidence": connect_claims,
     "pins": create_pins,
     "unpins": end_pins,
     "skill_states": create_skill_states,

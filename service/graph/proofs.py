@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from service.graph.driver import Graph
+from service.graph.driver import Graph, Transaction
 from service.graph.query import Row, query
 
 BRANCHES_PER_PAGE: Final = 500
@@ -78,6 +78,15 @@ async def entries(
         yield await _read(graph, tenant_id, page, payloads)
 
 
+async def entries_at(
+    tx: Transaction, tenant_id: str, places: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], Row]:
+    """Entries with their payloads by their places `(branch_ref, seq)`, those that are there."""
+    stretches = [{"branch_ref": ref, "floor": seq - 1, "ceiling": seq} for ref, seq in places]
+    rows = await list_entries.many(tx, tenant_id=tenant_id, stretches=stretches, payloads=True)
+    return {(row["branch_ref"], row["seq"]): _with_payload(row) for row in rows}
+
+
 async def hashes(graph: Graph, tenant_id: str, branch_ref: int, floor: int, ceiling: int) -> list[str]:
     """The hashes of a branch's events with `floor < seq <= ceiling`."""
     found: list[str] = []
@@ -99,11 +108,10 @@ async def _read(graph: Graph, tenant_id: str, stretches: list[dict[str, int]], p
     rows = await graph.read(
         partial(list_entries.many, tenant_id=tenant_id, stretches=stretches, payloads=payloads)
     )
-    for row in rows:
-        row["payload"] = _payload(row.pop("payloads"))
-    return rows
+    return [_with_payload(row) for row in rows]
 
 
-def _payload(found: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The one payload; where there are several, one that no commitment fits."""
-    return found[0] if len(found) == 1 else {} if found else None
+def _with_payload(row: Row) -> Row:
+    """The row with its one payload; where there are several, with one that no commitment fits."""
+    found = row.pop("payloads")
+    return row | {"payload": found[0] if len(found) == 1 else {} if found else None}

@@ -33,8 +33,9 @@ RETENTION_DAYS_MAX = 100 * 366
 WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
 RETAINED = (
-    *(Label.MESSAGE, Label.MODEL_RUN, *WITH_BYTES, Label.TOOL_MEMORY, Label.PIN, Label.SKILL_STATE),
-    *(Label.WORKING_MEMORY, Label.CONTINUATION_CHECKPOINT, Label.CONTEXT_ASSEMBLY, Label.PAYLOAD),
+    *(Label.MESSAGE, Label.MODEL_RUN, *WITH_BYTES, Label.TOOL_MEMORY, Label.CLAIM, Label.PIN),
+    *(Label.SKILL_STATE, Label.WORKING_MEMORY, Label.CONTINUATION_CHECKPOINT),
+    *(Label.CONTEXT_ASSEMBLY, Label.PAYLOAD),
 )
 """Labels that a tenant can give a rule. The log's envelopes stay for good, and what belongs to the service is
 kept as long as it needs it."""

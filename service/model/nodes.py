@@ -99,6 +99,10 @@ NODES: dict[Label, Node] = {
             *("confidence", "confidence_source", "confidence_reason", "limits"),
         ),
     ),
+    Label.CLAIM: Node(
+        "Something asserted, with what it rests on.",
+        (*_ITEM, "claim_id", "text", "value", "run_uid", "message_uid"),
+    ),
     Label.PIN: Node(
         "A text that enters every context of its branch word for word.",
         (

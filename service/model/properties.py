@@ -34,9 +34,10 @@ PROPERTIES: dict[str, Property] = {
     "user_id": Property("str", "The client's id of a data subject."),
     "user_uid": Property("str", "The data subject whose conversation or seat this is."),
     "message_id": Property("str", "The client's id of the message."),
-    "message_uid": Property("str", "The message that a tool call came with."),
+    "message_uid": Property("str", "The message that a tool call or a claim came with, or that a pin shows."),
     "run_id": Property("str", "The client's id of the model run."),
     "run_uid": Property("str", "The model run that made it."),
+    "claim_id": Property("str", "The client's id of the claim."),
     "parent_run_uid": Property("str", "The model run that started this one."),
     "call_id": Property("str", "The client's id of the tool call."),
     "call_uid": Property("str", "The tool call that an artifact is the result of."),
@@ -133,8 +134,11 @@ PROPERTIES: dict[str, Property] = {
     "agent": Property("str", "The agent profile of the participant, or the one that governed an assembly."),
     "title": Property("str", "What people call the conversation or the branch."),
     # messages, runs, calls, results
-    "role": Property("str", "System, user or assistant."),
-    "text": Property("str", "The words of a message, a pin or a line; images and files by their names."),
+    "role": Property("str", "The part it plays: who speaks to a model, or as what a claim rests on it."),
+    "text": Property(
+        "str", "The words of a message, a claim, a pin or a line; images and files by their names."
+    ),
+    "value": Property("json", "What a claim asserts, as data."),
     "parts": Property("json", "The parts of a message, where it has more than words."),
     "tokens": Property("int", "What it costs in the named encoding."),
     "encoding": Property("str", "The tokenizer's encoding that counted the tokens."),

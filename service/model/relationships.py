@@ -30,7 +30,16 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.DERIVED_FROM: Edge(
         (Label.TOOL_MEMORY,), (Label.TOOL_ARTIFACT,), "The memory was distilled from the artifact."
     ),
-    Relationship.PRODUCED: Edge((Label.MODEL_RUN,), (Label.MESSAGE,), "The run wrote the message."),
+    Relationship.PRODUCED: Edge(
+        (Label.MODEL_RUN,), (Label.MESSAGE, Label.CLAIM), "The run wrote the message, or made the claim."
+    ),
+    Relationship.RESTS_ON: Edge(
+        (Label.CLAIM,),
+        (Label.TOOL_ARTIFACT, Label.MESSAGE, Label.MODEL_RUN, Label.CLAIM),
+        "The claim rests on it; a document that the platform keeps has no node.",
+        ("role", "part"),
+    ),
+    Relationship.REPLACES: Edge((Label.CLAIM,), (Label.CLAIM,), "The claim corrects that one."),
     Relationship.REQUESTED: Edge((Label.MODEL_RUN,), (Label.TOOL_CALL,), "The run asked for the tool."),
     Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), (Label.TOOL_ARTIFACT,), "The call became this."),
     Relationship.INCLUDED: Edge(

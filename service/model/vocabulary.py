@@ -23,6 +23,7 @@ class Label(StrEnum):
     TOOL_CALL = "ToolCall"
     TOOL_ARTIFACT = "ToolArtifact"
     TOOL_MEMORY = "ToolMemory"
+    CLAIM = "Claim"
     PIN = "Pin"
     SKILL_STATE = "SkillState"
     WORKING_MEMORY = "WorkingMemory"
@@ -46,7 +47,9 @@ class Relationship(StrEnum):
     INHERITS = "INHERITS"  # Branch -> Branch
     MERGES = "MERGES"  # Branch -> Branch
     DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact
-    PRODUCED = "PRODUCED"  # ModelRun -> Message
+    PRODUCED = "PRODUCED"  # ModelRun -> Message or Claim
+    RESTS_ON = "RESTS_ON"  # Claim -> ToolArtifact, Message, ModelRun or Claim
+    REPLACES = "REPLACES"  # Claim -> Claim
     REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
     RESULTED_IN = "RESULTED_IN"  # ToolCall -> ToolArtifact
     INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory
@@ -77,6 +80,7 @@ class EventKind(StrEnum):
     MODEL_RUN = "model_run"
     TOOL_CALL = "tool_call"
     TOOL_RESULT = "tool_result"
+    CLAIM = "claim"
     PIN = "pin"
     UNPIN = "unpin"
     SKILL_STATE = "skill_state"
@@ -109,6 +113,17 @@ class PrivacyClass(StrEnum):
     def strictest(cls, *classes: PrivacyClass) -> PrivacyClass:
         """The most sensitive of several classes."""
         return max(classes, key=list(cls).index)
+
+
+class EvidenceRole(StrEnum):
+    """As what something stands behind a claim."""
+
+    QUERY = "query"
+    DOCUMENT = "document"
+    RUN = "run"
+    CHECK = "check"
+    MESSAGE = "message"
+    CLAIM = "claim"
 
 
 class Freshness(StrEnum):

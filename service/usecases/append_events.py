@@ -201,6 +201,7 @@ class _Unit:
             "messages": {row["message_id"] for row in opened["messages"]},
             "runs": {row["run_id"] for row in opened["runs"]},
             "calls": {row["call_id"] for row in opened["calls"]},
+            "claims": {row["claim_id"] for row in opened["claims"]},
             "pins": {row["pin_id"] for row in opened["pins"]},
             "checkpoints": {row["checkpoint_id"] for row in opened["checkpoints"]},
             "compactions": {row["compaction_id"] for row in opened["compactions"]},

@@ -19,6 +19,7 @@ from agent_platform import (
     answered,
     asked,
     called,
+    claimed,
     forked,
     human,
     opened,
@@ -53,6 +54,7 @@ def clean(response: httpx.Response) -> httpx.Response:
     return response
 
 
+FILE = {"name": "n", "sha256": "0" * 64}
 EVENTS: list[Json] = [
     opened(title="t", subject_ids=["u"]),
     human(display_name="d", agent="a", occurred_at="2026-01-01T00:00:00Z"),
@@ -73,6 +75,7 @@ EVENTS: list[Json] = [
     called("c2", active_skills=["s"], active_profiles=["p"], provider="p", isolation_policy="i"),
     answered("c1", {"a": [1, "b"]}, stale_after="2026-01-01T00:00:00Z", freshness="durable"),
     answered("c2", call_status="failed", error="e", retry_critical=True),
+    claimed("k1", {"call_id": "c1"}, {"document": FILE}, value={"a": 1}, run_id="r1", message_id="m1"),
     forked("f1", at_seq=3, title="t"),
     {"kind": "pin", "pin_id": "p1", "pin_kind": "decision", "participant_id": "mia", "text": "x"},
     {"kind": "unpin", "pin_id": "p1"},
@@ -255,6 +258,8 @@ async def test_a_body_that_is_none_is_refused(
         ("GET", f"/v1/assemblies/x/why-not/{CANARY}", 404, "not_found"),
         ("GET", f"/v1/messages/{CANARY}/why", 404, "not_found"),
         ("GET", f"/v1/checkpoints/{CANARY}?conversation_id=trip&participant_id=agent", 404, "not_found"),
+        ("GET", f"/v1/events/{CANARY}?conversation_id={CANARY}", 404, "not_found"),
+        ("GET", f"/v1/claims/{CANARY}/evidence?conversation_id={CANARY}", 404, "not_found"),
         ("POST", f"/v1/assemblies/{CANARY}/replay", 404, "not_found"),
         ("GET", f"/v1/configuration/{CANARY}", 422, "invalid_request"),
         ("GET", "/v1/configuration/99999999999999999999999", 422, "invalid_request"),

@@ -13,6 +13,7 @@ from agent_platform import (
     answered,
     asked,
     called,
+    claimed,
     forked,
     human,
     opened,
@@ -22,6 +23,8 @@ from agent_platform import (
 )
 from served import Rows
 
+DOCUMENT = {"document": {"name": "n", "sha256": "0" * 64}}
+
 
 @pytest.mark.parametrize(
     ("event", "location"),
@@ -29,6 +32,7 @@ from served import Rows
         (asked("m1", "Again"), "message_id"),
         (ran("r1"), "run_id"),
         (called("c1"), "call_id"),
+        (claimed("k1", {"message_id": "m1"}), "claim_id"),
         (agent("agent"), "participant_id"),
         (forked("aside"), "branch_id"),
         (forked("main"), "branch_id"),
@@ -37,6 +41,7 @@ from served import Rows
 )
 async def test_an_id_in_use_is_refused_by_its_place(platform: Platform, event: Json, location: str) -> None:
     await platform.recorded(*OPENING, asked("m1", "Hello"), ran("r1"), called("c1"), forked("aside"))
+    await platform.recorded(claimed("k1", {"run_id": "r1"}))
     refused = await platform.record(asked("m2", "First"), event)
     assert problem(refused, 409, "id_taken")["location"] == f"events[1].{location}"
 
@@ -47,6 +52,7 @@ async def test_an_id_in_use_is_refused_by_its_place(platform: Platform, event: J
         asked("m1", "Hello"),
         ran("r1"),
         called("c1"),
+        claimed("k1", DOCUMENT),
         agent("second"),
         forked("aside"),
         {**asked("m2", "x"), "parts": [{"type": "tool_call", "id": "c2", "name": "t"}] * 2},
@@ -72,6 +78,14 @@ REFERENCES: list[tuple[Json, str]] = [
     (called("x", message_id="m-there"), "message_id"),
     (called("x", run_id="r-there"), "run_id"),
     (answered("c-there", "x"), "call_id"),
+    (claimed("x", {"call_id": "c-there"}), "rests_on[0].call_id"),
+    (claimed("x", {"message_id": "m-there"}), "rests_on[0].message_id"),
+    (claimed("x", {"run_id": "r-there"}), "rests_on[0].run_id"),
+    (claimed("x", {"claim_id": "k-there"}), "rests_on[0].claim_id"),
+    (claimed("x", DOCUMENT, run_id="r-there"), "run_id"),
+    (claimed("x", DOCUMENT, message_id="m-there"), "message_id"),
+    (claimed("x", DOCUMENT, replaces_claim_id="k-there"), "replaces_claim_id"),
+    (claimed("x", DOCUMENT, by="p-there"), "participant_id"),
     (agent("x", parent_participant_id="p-there"), "parent_participant_id"),
     (
         {**asked("x", "x"), "parts": [{"type": "tool_call_response", "id": "c-there", "response": 1}]},
@@ -79,7 +93,7 @@ REFERENCES: list[tuple[Json, str]] = [
     ),
 ]
 THERE = (human("p-there"), asked("m-there", "x", by="p-there"), ran("r-there", by="p-there"))
-THERE += (called("c-there", by="p-there"),)
+THERE += (called("c-there", by="p-there"), claimed("k-there", DOCUMENT, by="p-there"))
 
 
 async def refusal(platform: Platform, event: Json, **more: Any) -> Json:

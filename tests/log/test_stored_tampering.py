@@ -2,92 +2,15 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-import pytest
 from notary import NewNotary, Notary
 from served import Rows
-from test_tampering import flipped
+from stored_log import assign, do
 
 from service.log.stretches import Fault, What
 from service.model.chain import Envelope, genesis
 
 BRANCH = "MATCH (n:Branch {tenant_id: $t, branch_id: $branch})"
 EVENT = BRANCH.replace("(n:", "(b:") + " MATCH (n:Event {branch_ref: b.branch_ref, seq: $seq})"
-HEAD = BRANCH.replace("(n:", "(b:") + " MATCH (n:TreeHead {branch_ref: b.branch_ref, seq: $seq})"
-PLACES = {
-    "event": EVENT,
-    "payload": EVENT.replace("(n:", "(e:") + " MATCH (e)-[:HAS_PAYLOAD]->(n:Payload)",
-    "branch": BRANCH,
-    "edge": BRANCH.replace("(n:", "(b:") + "-[n:INHERITS]->()",
-    "tree head": HEAD,
-}
-ENVELOPE = (
-    *("uid", "tenant_id", "branch_uid", "branch_ref", "seq", "kind", "at", "actor_uid", "subject_uids"),
-    *("payload_commitment", "previous_hash", "hash"),
-)
-TREE_HEAD = (
-    *("tenant_id", "branch_uid", "branch_ref", "base", "seq", "root_hash", "head_hash", "at", "peaks"),
-    *("key_id", "signature"),
-)
-CASES = [
-    *(("event", "main", 4, name, 4) for name in ENVELOPE),
-    *(("event", "child", 7, name, 7) for name in ENVELOPE),
-    *(("event", "grandchild", 7, name, 7) for name in ("previous_hash", "hash", "at")),
-    *(("payload", "main", 6, name, 6) for name in ("event_uid", "tenant_id", "salt", "body")),
-    *(("payload", "child", 6, name, 6) for name in ("salt", "body")),
-    *(("branch", "grandchild", 7, name, 7) for name in ("lineage", "cutoffs", "head_hash", "branch_ref")),
-    *(("branch", "main", 0, name, None) for name in ("head", "head_hash", "base")),
-    *(
-        ("edge", name, 0, "cutoff", base + 1)
-        for name, base in (("child", 5), ("empty", 3), ("grandchild", 6))
-    ),
-    *(("tree head", "child", 7, name, 7) for name in (*TREE_HEAD, "parent_branch_uid")),
-]
-"""Where, and the first bad position; None where the flipped bit decides."""
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(map(str, case[:4])))
-async def test_one_bit_is_found_in_the_database(untouched: Notary, rows: Rows, case: tuple[Any, ...]) -> None:
-    place, branch, seq, name, position = case
-    tenant = {"t": untouched.platform.tenant_id, "branch": branch}
-    at = f"{PLACES[place]} WITH n LIMIT 1"
-    [found] = await rows(f"{at} RETURN n[$name] AS value, elementId(n) AS id", **tenant, seq=seq, name=name)
-    [uids] = await rows(f"{BRANCH} RETURN n.uid AS uid, n.head AS head, n.branch_ref AS ref", **tenant)
-    changed = flipped(found["value"], random.Random(str(case)))
-    if name == "seq":
-        changed = found["value"] + 2**40
-    await assign(untouched, place, found["id"], {name: changed})
-    try:
-        faults = {fault.branch_uid: fault for fault in (await untouched.verdict()).faults}
-    finally:
-        await assign(untouched, place, found["id"], {name: found["value"]})
-    assert uids["uid"] in faults, faults
-    if position is None:
-        position = (
-            uids["head"] if name == "head_hash" else 1 if name == "base" else min(uids["head"] + 1, changed)
-        )
-    if (place, name) == ("branch", "branch_ref"):
-        assert faults[uids["uid"]].seq <= position
-    else:
-        assert faults[uids["uid"]].seq == position
-
-
-def test_these_are_fifty_cases() -> None:
-    assert len(CASES) >= 50
-
-
-async def assign(notary: Notary, place: str, element_id: str, values: dict[str, Any]) -> None:
-    """Change properties of a node or an edge."""
-    pattern = "()-[n]->()" if place == "edge" else "(n)"
-    text = f"MATCH {pattern} WHERE elementId(n) = $id SET n += $values"
-    await notary.graph.write(lambda tx: tx.run(text, {"id": element_id, "values": values}))
-
-
-async def do(notary: Notary, text: str, **more: Any) -> None:
-    """Write to the database behind the service's back."""
-    await notary.graph.write(lambda tx: tx.run(text, {"t": notary.platform.tenant_id, **more}))
 
 
 async def first_fault(notary: Notary) -> Fault:
@@ -147,7 +70,7 @@ async def test_a_history_written_anew_is_held_against_the_heads_outside_and_neve
         fields["at"] = "2020-01-01T00:00:00.000000Z"
         previous = Envelope(**fields).hash()
         changed = {"at": fields["at"], "previous_hash": fields["previous_hash"], "hash": previous}
-        await assign(notary, "event", row["id"], changed)
+        await assign(notary, row["id"], changed)
     await do(notary, f"{BRANCH} SET n.head_hash = $hash", branch="main", hash=previous)
     await do(notary, "MATCH (h:TreeHead {tenant_id: $t}) WHERE h.branch_ref = $ref DELETE h", ref=main["ref"])
     fault = await first_fault(notary)

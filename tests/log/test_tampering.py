@@ -13,13 +13,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_logs import AT, TENANT, MadeLog, Row, forked_log, sealed, signed, uid
+from made_logs import AT, KEYS, TENANT, MadeLog, Row, forked_log, sealed, signed, uid
 
+from service.log.exports import header, line, verify_lines
 from service.log.stretches import Plan as StretchPlan
 from service.log.stretches import What, check_stretch
 from service.model.chain import ENVELOPE_DOMAIN, Envelope
 
 CASES = 1_000
+EXPORTED_BITS = 300
 HONEST = forked_log()
 ENVELOPE = ("uid", "tenant_id", "branch_uid", "seq", "kind", "at", "actor_uid", "subject_uids")
 HASHED = (*ENVELOPE, "payload_commitment", "previous_hash", "hash")
@@ -72,7 +74,7 @@ def flip_an_edge(log: MadeLog, chance: random.Random) -> Place:
     if name == "head_hash":
         return row["branch_uid"], row["head"]
     if name == "head":
-        return row["branch_uid"], min(before + 1, row["head"])
+        return row["branch_uid"], min(before, row["head"]) + 1
     return row["branch_uid"], (min(before, row["base"]) if name == "base" else row["base"]) + 1
 
 
@@ -170,6 +172,26 @@ def test_it_is_found_with_the_first_bad_position(tampering: str) -> None:
         faults = {fault.branch_uid: fault for fault in log.verdict().faults}
         if branch_uid not in faults or faults[branch_uid].seq != seq:
             missed.append((number, branch_uid, seq, [str(fault) for fault in faults.values()]))
+    assert missed == []
+
+
+def test_one_bit_of_an_exported_event_is_found_at_its_line() -> None:
+    lines = [header(TENANT, payloads=True, public_keys="")]
+    lines += [line("branch", row) for row in HONEST.branches] + [
+        line("tree_head", row) for row in HONEST.stored
+    ]
+    events = [row for rows in HONEST.events.values() for row in rows]
+    before, after = b"".join(lines), [line("event", row) for row in events]
+    missed = []
+    for number in range(EXPORTED_BITS):
+        chance = random.Random(number)
+        at = chance.randrange(1, len(events))  # without its type, the first one ends the export's beginning
+        changed = bytearray(after[at])
+        changed[chance.randrange(len(changed) - 1)] ^= 1 << chance.randrange(8)
+        data = before + b"".join((*after[:at], changed, *after[at + 1 :]))
+        found = {one.branch_uid: one.seq for one in verify_lines(data, HONEST.outside, KEYS)[0].faults}
+        if found.get(events[at]["branch_uid"]) != events[at]["seq"]:
+            missed.append((number, events[at]["seq"], found))
     assert missed == []
 
 

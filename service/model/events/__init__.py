@@ -41,6 +41,7 @@ from service.model.events.branches import (
     RenameEvent,
     ReopenEvent,
 )
+from service.model.events.claims import ClaimEvent, DocumentReference, EvidenceLink
 from service.model.events.compaction import CompactionEvent, RecordedLine
 from service.model.events.state import (
     CheckpointEvent,
@@ -68,13 +69,16 @@ __all__ = [
     "Batch",
     "BlobPart",
     "CheckpointEvent",
+    "ClaimEvent",
     "ClientId",
     "CloseEvent",
     "CompactionBatch",
     "CompactionEvent",
     "ConversationEvent",
+    "DocumentReference",
     "Event",
     "EventBase",
+    "EvidenceLink",
     "ForkEvent",
     "Governed",
     "IdList",
@@ -117,6 +121,7 @@ Event = Annotated[
     | ModelRunEvent
     | ToolCallEvent
     | ToolResultEvent
+    | ClaimEvent
     | PinEvent
     | UnpinEvent
     | SkillStateEvent

@@ -84,6 +84,11 @@ def known_of(batch: AnyBatch, opened: Row, users: dict[str, str]) -> Known:
         assemblies=frozenset(
             row["uid"] for row in opened["assemblies"] if lineage.covers(row["branch_ref"], row["head"])
         ),
+        claims={
+            row["claim_id"]: row["uid"]
+            for row in opened["claims"]
+            if lineage.holds(row["branch_ref"], row["seq"])
+        },
         parents={row["branch_id"]: row for row in opened["branches"]},
         merged_stretches=len(branch.get("merges") or []) // NUMBERS_PER_MERGE,
     )

@@ -8,6 +8,7 @@ from service.errors import LimitExceeded
 from service.model.events import (
     AnyBatch,
     CheckpointEvent,
+    ClaimEvent,
     CompactionEvent,
     ForkEvent,
     Governed,
@@ -60,6 +61,13 @@ def named_ids(batch: AnyBatch) -> Ids:
             add("checkpoint_ids", event.checkpoint_id)
         if isinstance(event, ReleaseEvent):
             add("participant_ids", event.participant_id, *event.to)
+        if isinstance(event, ClaimEvent):
+            add("claim_ids", event.claim_id, event.replaces_claim_id)
+            for link in event.rests_on:
+                add("call_ids", link.call_id)
+                add("message_ids", link.message_id)
+                add("run_ids", link.run_id)
+                add("claim_ids", link.claim_id)
         if isinstance(event, ModelRunEvent):
             add("assembly_ids", event.assembly_id)
         if isinstance(event, ForkEvent):
@@ -90,6 +98,8 @@ def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
             return [("runs", event.run_id, f"{at}.run_id")]
         case ToolCallEvent():
             return [("calls", event.call_id, f"{at}.call_id")]
+        case ClaimEvent():
+            return [("claims", event.claim_id, f"{at}.claim_id")]
         case PinEvent():
             return [("pins", event.pin_id, f"{at}.pin_id")]
         case CheckpointEvent():
@@ -111,6 +121,7 @@ _PARAMETERS = (
     "run_ids",
     "call_ids",
     "assembly_ids",
+    "claim_ids",
     "pin_ids",
     "checkpoint_ids",
     "compaction_ids",

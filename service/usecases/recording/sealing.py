@@ -93,6 +93,8 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "calls": rows.calls,
             "artifacts": rows.artifacts,
             "memories": rows.memories,
+            "claims": rows.claims,
+            "evidence": rows.evidence,
             "pins": rows.pins,
             "unpins": rows.unpins,
             "skill_states": rows.skill_states,

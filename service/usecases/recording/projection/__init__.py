@@ -14,6 +14,7 @@ from service.model.chain import canonical
 from service.model.events import (
     BlobPart,
     CheckpointEvent,
+    ClaimEvent,
     CloseEvent,
     CompactionEvent,
     ConversationEvent,
@@ -39,6 +40,7 @@ from service.model.events import (
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, Visibility
 from service.policies import classification
+from service.usecases.recording.projection.claims import ClaimProjection
 from service.usecases.recording.projection.compactions import CompactionProjection
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 
@@ -48,7 +50,7 @@ MERGED_STRETCHES_MAX = 1_000
 """Stretches of other branches that merges may show on one; each merge has one for each branch in its span."""
 
 
-class Projection(CompactionProjection):
+class Projection(ClaimProjection, CompactionProjection):
     """Reads a batch event by event and collects `rows` and `logged`; raises where the batch contradicts
     itself."""
 
@@ -258,6 +260,7 @@ class Projection(CompactionProjection):
         ModelRunEvent: _model_run,
         ToolCallEvent: CompactionProjection._tool_call,
         ToolResultEvent: CompactionProjection._tool_result,
+        ClaimEvent: ClaimProjection._claim,
         PinEvent: CompactionProjection._pin,
         UnpinEvent: CompactionProjection._unpin,
         SkillStateEvent: CompactionProjection._skill_state,

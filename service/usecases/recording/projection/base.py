@@ -35,6 +35,7 @@ class ProjectionBase:
         self.logged: list[Logged] = []
         self._own_calls: dict[str, Row] = {}
         self._own_arguments: dict[str, str] = {}
+        self._answers: dict[str, str] = {}
 
     def _place(self) -> Row:
         return {

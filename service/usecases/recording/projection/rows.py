@@ -33,6 +33,7 @@ class Known:
     calls: dict[str, Row] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
     checkpoints: dict[str, Row] = field(default_factory=dict)
+    claims: dict[str, str] = field(default_factory=dict)
     assemblies: frozenset[str] = frozenset()
     parents: dict[str, Row] = field(default_factory=dict)
     merged_stretches: int = 0
@@ -57,6 +58,9 @@ class Rows:
     artifacts: list[Row] = field(default_factory=list)
     results: list[Row] = field(default_factory=list)
     memories: list[Row] = field(default_factory=list)
+    claims: list[Row] = field(default_factory=list)
+    evidence: list[Row] = field(default_factory=list)
+    """What each claim is connected to."""
     pins: list[Row] = field(default_factory=list)
     unpins: list[Row] = field(default_factory=list)
     skill_states: list[Row] = field(default_factory=list)
@@ -70,7 +74,7 @@ class Rows:
     def placed(self) -> list[Row]:
         """Every row whose `offset` becomes its `seq`."""
         talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.merges, *self.memories]
-        talk += [*self.compactions, *self.summary_lines]
+        talk += [*self.claims, *self.compactions, *self.summary_lines]
         state = [*self.pins, *self.unpins, *self.skill_states, *self.working_memories, *self.checkpoints]
         return [*talk, *state, *self.releases]
 

@@ -99,17 +99,14 @@ class ToolProjection(ProjectionBase):
 
     def _resolve(self, call: Row, outcome: Row) -> str:
         """Complete this branch's artifact of the call, or make one beside an ancestor's; answer its uid."""
-        stored = call.get("artifacts", ())
-        lineage = self._known.lineage
-        reached = [a for a in stored if a["result_seq"] and lineage.holds(a["branch_ref"], a["result_seq"])]
+        if self._answered_by(call) is not None:
+            raise Conflict(f"The call at {self._call_at} has its result already.")
         made = [a for a in self.rows.artifacts if a["call_uid"] == call["uid"]]
         earlier = [r for r in self.rows.results if r["call_uid"] == call["uid"]]
-        for known in (*reached, *made, *(r["properties"] for r in earlier)):
-            if CallStatus(known["call_status"]) not in UNRESOLVED:
-                raise Conflict(f"The call at {self._call_at} has its result already.")
         if made:
             made[0] |= outcome | {"offset_result": self._offset}
             return str(made[0]["uid"])
+        stored = call.get("artifacts", ())
         own = next((a["uid"] for a in stored if a["branch_ref"] == self._known.branch_ref), None)
         if own is None:
             row = self._artifact(call, CallStatus.PENDING) | outcome | {"offset_result": self._offset}
@@ -120,6 +117,20 @@ class ToolProjection(ProjectionBase):
         result = {"uid": own, "call_uid": call["uid"], "location": self._call_at}
         self.rows.results.append(result | {"offset_result": self._offset, "properties": outcome})
         return str(own)
+
+    def _answered_by(self, call: Row) -> str | None:
+        """The uid of the artifact that has the call's result on this lineage; None while there is none."""
+        if call["uid"] in self._answers:
+            return self._answers[call["uid"]]
+        lineage = self._known.lineage
+        stored = [a for a in call.get("artifacts", ()) if a["result_seq"]]
+        reached = [a for a in stored if lineage.holds(a["branch_ref"], a["result_seq"])]
+        made = [a for a in self.rows.artifacts if a["call_uid"] == call["uid"]]
+        completed = [r | r["properties"] for r in self.rows.results if r["call_uid"] == call["uid"]]
+        for known in (*reached, *made, *completed):
+            if CallStatus(known["call_status"]) not in UNRESOLVED:
+                return self._answers.setdefault(call["uid"], str(known["uid"]))
+        return None
 
     def _artifact(self, call: Row, status: CallStatus) -> Row:
         return {

@@ -1,0 +1,59 @@
+// Find an event by its uid: where it stands, and the items that it made, each with what policy needs to judge it.
+// What a subagent's end released is its own and its receivers'; a compaction's items are its lines.
+// scope: tenant · access: read · index: event_uid, branch_ref, message_place, model_run_place, tool_call_place, tool_artifact_result_place, claim_place, pin_place, skill_state_place, continuation_checkpoint_place, compaction_place, policy_decision_place
+// params: tenant_id: str, event_uid: str, participant_uid: str
+// returns: branch_ref: int, seq: int, branch_id: str, items: list[map] (one)
+MATCH (e:Event {uid: $event_uid})
+WHERE e.tenant_id = $tenant_id
+MATCH (b:Branch {branch_ref: e.branch_ref})
+RETURN e.branch_ref AS branch_ref, e.seq AS seq, b.branch_id AS branch_id,
+       COLLECT {
+         CALL (e) {
+           MATCH (n:Message)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:ModelRun)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:ToolCall)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:ToolArtifact)
+           WHERE n.branch_ref = e.branch_ref AND n.result_seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:Claim)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:Pin)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:SkillState)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:ContinuationCheckpoint)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (c:Compaction)
+           WHERE c.branch_ref = e.branch_ref AND c.seq = e.seq
+           MATCH (c)-[:HAS_LINE]->(n:SummaryLine)
+           RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
+         UNION
+           MATCH (n:PolicyDecision)
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
+           RETURN n, 'participant' AS visibility, n.to_uids AS shared_with
+         }
+         RETURN {uid: n.uid, branch_ref: n.branch_ref, participant_uid: n.participant_uid, visibility: visibility,
+                 shared_with: shared_with, privacy_class: n.privacy_class,
+                 releases: COLLECT {
+                   MATCH (n)-[r:SHARED_WITH]->(:Participant {uid: $participant_uid})
+                   RETURN r {.branch_ref, .seq}
+                 }}
+       } AS items

@@ -1,0 +1,1 @@
+"""What tracing a claim consists of: the chain as the log has it, and how each of its links stands."""

@@ -1,0 +1,109 @@
+"""Read one entry of the log: its envelope, and what was recorded, as far as the asker may see it.
+
+An event is shown whole or not at all: whoever may not see one of the items that it made gets what an unknown
+id gets. An event that makes no item, such as a fork, is everybody's on the branch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from service.errors import NotFound
+from service.graph import branches
+from service.graph.assemblies import governance
+from service.graph.driver import Graph, Transaction
+from service.graph.proofs import entries_at
+from service.graph.query import Row
+from service.log.entries import body_of, commits_to, fault_of
+from service.model.caller import Caller
+from service.model.consistency import ConsistencyToken
+from service.model.vocabulary import EventKind
+from service.policies import attribution
+from service.policies.attribution import Asker
+from service.usecases.read_transcript import Place, open_branch
+
+EVERYBODYS: Final = {
+    *(EventKind.CONVERSATION, EventKind.PARTICIPANT, EventKind.FORK, EventKind.RENAME),
+    *(EventKind.CLOSE, EventKind.REOPEN, EventKind.MERGE, EventKind.UNPIN),
+}
+"""Kinds that make no item: they name what the branch is made of, and say nothing of anybody's."""
+THOUGHT: Final = "reasoning"
+"""The type of a message's part that is for its author alone."""
+
+
+class PayloadState(StrEnum):
+    """Whether an event's payload can still be read."""
+
+    PRESENT = "present"
+    ERASED = "erased"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEvent:
+    """The use case; `erased` are the uids of events whose payloads were erased by a ledger entry."""
+
+    graph: Graph
+    erased: frozenset[str] = frozenset()
+
+    async def __call__(
+        self, caller: Caller, place: Place, event_uid: str, token: ConsistencyToken
+    ) -> dict[str, Any]:
+        """An event of the branch's lineage. Raises NotFound, also for what the seat that asks may not see."""
+
+        async def work(tx: Transaction) -> dict[str, Any]:
+            opened = await open_branch(tx, caller.tenant_id, place)
+            found = await branches.find_event.one(
+                tx, tenant_id=caller.tenant_id, event_uid=event_uid, participant_uid=opened.asker.uid
+            )
+            if found is None or not opened.lineage.holds(found["branch_ref"], found["seq"]):
+                raise NotFound("event")
+            at = (found["branch_ref"], found["seq"])
+            entry = (await entries_at(tx, caller.tenant_id, [at])).get(at)
+            body = None if entry is None else body_of(entry)
+            if entry is None or not _is_shown(entry, body, found["items"], opened.asker):
+                raise NotFound("event")
+            return _answer(entry, body, found["branch_id"], self.erased)
+
+        return await self.graph.read(work, token.bookmarks)
+
+
+def _is_shown(entry: Row, body: dict[str, Any] | None, items: list[Row], asker: Asker) -> bool:
+    """Whether the asker may see all that an event made, or nothing is left of it but the envelope."""
+    if entry["kind"] in EVERYBODYS:
+        return True
+    if body is not None and _is_actors(body, items) and entry["actor_uid"] != asker.uid:
+        return False
+    return all(_may_read(item, asker) for item in items)
+
+
+def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
+    """Whether an event is its actor's alone: a thought is in it, or not all is there that could be judged."""
+    if body["kind"] == EventKind.COMPACTION:
+        return len(items) < len(body["lines"])
+    return not items or any(part["type"] == THOUGHT for part in body.get("parts", ()))
+
+
+def _may_read(item: Row, asker: Asker) -> bool:
+    released = any(asker.lineage.holds(one["branch_ref"], one["seq"]) for one in item["releases"])
+    return attribution.may_read(item["uid"], governance(item), asker, released)
+
+
+def _answer(
+    entry: Row, body: dict[str, Any] | None, branch_id: str, erased: frozenset[str]
+) -> dict[str, Any]:
+    payload = entry["payload"]
+    if payload is not None:
+        state = PayloadState.PRESENT
+    else:
+        state = PayloadState.ERASED if entry["uid"] in erased else PayloadState.MISSING
+    return {
+        **entry,
+        "branch_id": branch_id,
+        "hash_holds": fault_of(entry, payloads=False) is None,
+        "payload": body,
+        "payload_state": state,
+        "commitment_holds": None if payload is None else commits_to(entry),
+    }
