@@ -1,6 +1,6 @@
 // List what a summary line stands for, through all that it folded, by event, oldest first: messages and tool memories.
 // Narrows by nothing; policies/visibility.py and policies/attribution.py decide. The limit is one of events.
-// scope: tenant · access: read · index: summary_line_uid, event_place, participant_uid
+// scope: tenant · access: read · index: summary_line_uid, event_place
 // params: tenant_id: str, uid: str, participant_uid: str, after_seq: int, limit: int
 // returns: uid: str, kind: str, branch_ref: int, seq: int, message_id: str | None, artifact_uid: str | None, text: str, event_uid: str, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], releases: list[map] (many)
 MATCH (l:SummaryLine {uid: $uid})
