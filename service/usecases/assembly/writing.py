@@ -1,34 +1,25 @@
-"""Price items, and write a planned context out as a request with its sections. Pure: raw results come with
-the call.
+"""Write a planned context out as a request with its sections. Pure: raw results come with the call.
 
-Prices are upper bounds that add up, so that what a plan lets in fits. What is written is counted again, as it
-stands in the request: that is the total that is answered and recorded.
+What is written is counted again, as it stands in the request: that is the total that is answered and recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.model.candidates import (
     CallCandidate,
-    LineCandidate,
     MemoryCandidate,
     MessageCandidate,
     Place,
-    Placed,
 )
 from service.model.vocabulary import CallStatus, Role, Section
 from service.policies.attribution import presented
-from service.policies.recheck import Hint
 from service.text import fence, notes
 from service.text.excerpts import excerpt
 from service.text.notes import memory_text, record_line
 from service.text.render import (
-    CALL_TOKENS,
-    MESSAGE_TOKENS,
-    OPENING_TOKENS,
-    REPLY_TOKENS,
     Format,
     JsonObject,
     Pair,
@@ -37,31 +28,12 @@ from service.text.render import (
     framing_tokens,
     render,
 )
-from service.text.summary import line_text
-from service.text.tokens import Tokenizer
 from service.usecases.assembly import state_notes
-from service.usecases.assembly.costs import Flags
-from service.usecases.assembly.exchange import BEYOND_ALL, Exchange
+from service.usecases.assembly.exchange import BEYOND_ALL
 from service.usecases.assembly.plan import Plan
-from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.prices import ELSEWHERE, EXACT, HEADINGS, UNREADABLE, Prices, joined
 from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
-HEADINGS = {
-    Section.COMPACTED_HISTORY: "Summary of earlier turns:\n",
-    Section.WORKING_MEMORY: "Working memory:\n",
-    Section.TOOL_MEMORIES: "Earlier tool results:\n",
-    Section.RECALLED_MESSAGES: "Earlier messages:\n",
-    Section.RECOVERY: "Open or failed:\n",
-}
-STALE_FLAG = "[stale: check again before relying on it]"
-UNREADABLE = "[its stored bytes cannot be read now; these are notes of it, check again]\n"
-ELSEWHERE = "(other branch) "
-EXACT = "exact result:\n"
-FENCE, OPENING = "fence", "opening"
-"""Names of what several sections share: the fence around earlier things, and what stands for the user where
-an assistant would speak first."""
-JOINT_TOKENS = 1
-"""What two texts may cost more side by side than each alone."""
 BEFORE_ALL = (-1, 0)
 """A place before every item's."""
 
@@ -75,98 +47,8 @@ class _Spoken:
     item: ItemRef
 
 
-class Writer:
-    """Prices and writes for one assembly. `mark` is its fence's marker."""
-
-    def __init__(self, asked: Asked, candidates: Candidates, tokenizer: Tokenizer, mark: str) -> None:
-        self._asked = asked
-        self._speakers = candidates.state.speakers
-        self._asker_uid = candidates.scope.participant_uid
-        self._tokenizer = tokenizer
-        self._count = tokenizer.count
-        self._mark = mark
-        self._known: dict[str, int] = {}
-        self._clean: dict[str, tuple[str, int]] = {}
-        self._fence_tokens = self._count(self._fenced(""))
-
-    # -- costs
-
-    def fixed_tokens(self) -> int:
-        """System text, framing and tool schemas: what every context of this request costs."""
-        system = self._count(_joined(self._system()))
-        return system + MESSAGE_TOKENS + REPLY_TOKENS + self._asked.tools_tokens
-
-    def state_tokens(self, exchange: Exchange) -> int:
-        """Pins, skills, working memory, checkpoint, open calls and failures, with their fences and
-        headings."""
-        total = 0
-        state, recovery = self._state_lines(exchange), self._recovery_lines(exchange)
-        if state or exchange.remembered():
-            total += self._fence_tokens + MESSAGE_TOKENS
-        if exchange.remembered():
-            total += self._counted(HEADINGS[Section.TOOL_MEMORIES])
-        if state:
-            total += self._counted(HEADINGS[Section.WORKING_MEMORY])
-        if recovery:
-            total += self._fence_tokens + MESSAGE_TOKENS + self._counted(HEADINGS[Section.RECOVERY])
-        if not (state or recovery or exchange.remembered()) and exchange.starts_with_call():
-            total += OPENING_TOKENS
-        return total + sum(item.tokens for item, _ in (*state, *recovery))
-
-    def opens(self, section: Section) -> Mapping[str, int]:
-        """What the first item of a section brings along, by name: a fence that sections share, a heading."""
-        if section is Section.RECENT_WINDOW:
-            return {OPENING: OPENING_TOKENS}
-        return {FENCE: self._fence_tokens + MESSAGE_TOKENS, section.value: self._counted(HEADINGS[section])}
-
-    def opened(self, exchange: Exchange) -> frozenset[str]:
-        """The names of what the exchange brings along already."""
-        names = {FENCE, OPENING} if exchange.state() or exchange.remembered() else set()
-        return frozenset(names | ({Section.TOOL_MEMORIES.value} if exchange.remembered() else set()))
-
-    def call_tokens(self, call: CallCandidate) -> int:
-        """An unseen call without its result, in the format that takes most."""
-        forms = {arguments_text(call.arguments_text(), shape) for shape in Format}
-        return self._count(call.tool_name) + max(map(self._count, forms)) + 2 * MESSAGE_TOKENS + CALL_TOKENS
-
-    def hint_tokens(self, hint: Hint) -> int:
-        """A recheck hint, as written."""
-        return self._count(state_notes.hint_line(hint))
-
-    def line_tokens(self, line: LineCandidate) -> int:
-        """A line of a summary, as written."""
-        return self._count(self._line_text(line))
-
-    def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
-        """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""
-        _, tokens = self._harmless(message)
-        return min(tokens, tokens_max) + self._label_tokens(message) + MESSAGE_TOKENS
-
-    def request_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
-        """The same for a message of the current exchange, which stays word for word."""
-        return min(message.tokens, tokens_max) + self._label_tokens(message) + MESSAGE_TOKENS
-
-    def recalled_tokens(self, message: MessageCandidate, tokens_max: int, elsewhere: bool) -> int:
-        """The same as a line of the recalled messages, with its pointer and role."""
-        role, _ = presented(message, self._asker_uid, self._speakers)
-        seq = message.place[0]
-        pointer = self._counted(f"@ {role.value}:\n") + notes.digit_tokens(seq) + JOINT_TOKENS
-        mark = self._counted(ELSEWHERE) if elsewhere else 0
-        text, tokens = self._harmless(message)
-        shown = min(tokens + notes.breaks(text), tokens_max) + self._label_tokens(message)
-        return shown + pointer + mark
-
-    def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:
-        """A memory's first line with its flags."""
-        marks = self._marks(memory, flags)
-        before = self._counted(ELSEWHERE) if memory.uid in flags.elsewhere else 0
-        return notes.headline_tokens(memory) + before + sum(self._counted(f" {mark}") for mark in marks)
-
-    def exact_tokens(self, memory: MemoryCandidate) -> int:
-        """A memory whose exact result stands in its place, without that result."""
-        return notes.headline_tokens(memory) + self._counted(EXACT) + 2 * JOINT_TOKENS
-
-    # -- writing
+class Writer(Prices):
+    """Prices and writes for one assembly."""
 
     def write(
         self, plan: Plan, raw: dict[str, str], shape: Format, tools: Sequence[JsonObject] = ()
@@ -198,24 +80,11 @@ class Writer:
             start = min((item.seq for item in current.items), default=BEYOND_ALL)
             fences.append(((start, -1), [recovery]))
         placed += [(at, Turn(Role.USER, self._fenced("".join(s.text for s in held)))) for at, held in fences]
-        turns = (Turn(Role.SYSTEM, _joined(system)), *_in_order(placed))
+        turns = (Turn(Role.SYSTEM, joined(system)), *_in_order(placed))
         request = render(turns, shape, tools)
         total = self._count(turns[0].text) + sum(section.tokens for section in (*data, *spoken))
         total += len(fences) * self._fence_tokens + framing_tokens(request) + self._asked.tools_tokens
         return Written((*system, *data, *spoken), turns, request, total)
-
-    def _system(self) -> list[SectionText]:
-        configuration = self._asked.configuration
-        texts = [
-            (Section.PLATFORM_RULES, configuration.platform_rules),
-            (Section.DATE, f"Today is {self._asked.now:%A, %Y-%m-%d} (UTC)."),
-            (Section.PERSONA, self._asked.governing.persona or ""),
-        ]
-        return [
-            SectionText(section, Role.SYSTEM, True, text, self._counted(text))
-            for section, text in texts
-            if text
-        ]
 
     def _history(self, plan: Plan) -> SectionText:
         lines = [
@@ -266,33 +135,6 @@ class Writer:
             lines.append(self._line(message, "message", "recalled", text))
         return self._lines(Section.RECALLED_MESSAGES, lines)
 
-    def _state_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:
-        lines = [self._line(pin, "pin", "pinned", state_notes.pin_line(pin)) for pin in exchange.pins]
-        if exchange.skills is not None:
-            text = state_notes.skills_line(exchange.skills)
-            lines.append(self._line(exchange.skills, "skill_state", "loaded", text))
-        if exchange.working_memory is not None:
-            template = self._asked.governing.working_memory.fields or ()
-            text = state_notes.working_memory_lines(exchange.working_memory, template)
-            lines.append(self._line(exchange.working_memory, "working_memory", "noted", text))
-        return lines
-
-    def _recovery_lines(self, exchange: Exchange) -> list[tuple[ItemRef, str]]:
-        lines = []
-        if exchange.checkpoint is not None:
-            text = state_notes.checkpoint_line(exchange.checkpoint)
-            lines.append(self._line(exchange.checkpoint, "checkpoint", "continuation", text))
-        for call in exchange.unresolved:
-            text = state_notes.open_call_line(call)
-            lines.append(self._line(call, "tool_call", call.status.value, text))
-        for release in exchange.failures:
-            text = state_notes.failure_line(release, self._speakers)
-            lines.append(self._line(release, "release", release.outcome.value, text))
-        return lines
-
-    def _line(self, item: Placed, kind: str, why: str, text: str) -> tuple[ItemRef, str]:
-        return ItemRef(item.uid, kind, item.place[0], self._count(text), why), text
-
     def _lines(self, section: Section, lines: Iterable[tuple[ItemRef, str]]) -> SectionText:
         items, texts = tuple(item for item, _ in lines), [text for _, text in lines]
         heading = HEADINGS[section]
@@ -340,50 +182,12 @@ class Writer:
         tokens += self._count(pair.tool_name) + self._count(arguments_text(pair.arguments, shape))
         return pair, tokens
 
-    # -- parts of both
-
-    def _line_text(self, line: LineCandidate) -> str:
-        speaker = self._speakers.get(line.governance.participant_uid)
-        return line_text(line.kind, line.text, line.seqs, line.item_count, speaker.name if speaker else "")
-
-    def _harmless(self, message: MessageCandidate) -> tuple[str, int]:
-        """A message's text without what looks like a fence, and its tokens; a very long one is not counted
-        again."""
-        if message.uid not in self._clean:
-            text, tokens = fence.strip(message.text), message.tokens
-            if text != message.text and tokens <= 2 * self._asked.profile.message_tokens_max:
-                tokens = self._count(text)
-            self._clean[message.uid] = text, tokens
-        return self._clean[message.uid]
-
     def _cut(self, text: str, tokens: int, tokens_max: int, seq: int) -> tuple[str, int]:
         """A text of so many tokens as it is, or as much of it as fits, where these are too many."""
         if tokens <= tokens_max:
             return text, tokens
         shown = excerpt(text, tokens_max, seq, self._tokenizer)
         return shown, self._count(shown)
-
-    def _label_tokens(self, message: MessageCandidate) -> int:
-        _, label = presented(message, self._asker_uid, self._speakers)
-        return self._counted(fence.strip(label)) + JOINT_TOKENS if label else 0
-
-    def _marks(self, memory: MemoryCandidate, flags: Flags) -> list[str]:
-        stale = [STALE_FLAG] if memory.uid in flags.stale else []
-        against = flags.conflicts.get(memory.uid)
-        return stale if against is None else [*stale, f"[conflicts with @{against}]"]
-
-    def _counted(self, text: str) -> int:
-        """The tokens of what comes again and again."""
-        if text not in self._known:
-            self._known[text] = self._count(text)
-        return self._known[text]
-
-    def _fenced(self, text: str) -> str:
-        return fence.opening(self._mark) + text + fence.closing(self._mark)
-
-
-def _joined(system: Iterable[SectionText]) -> str:
-    return "\n\n".join(section.text for section in system)
 
 
 def _in_order(placed: list[tuple[Place, Turn]]) -> list[Turn]:
