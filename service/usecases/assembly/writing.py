@@ -1,6 +1,7 @@
 """Write a planned context out as a request with its sections. Pure: raw results come with the call.
 
-What is written is counted again, as it stands in the request: that is the total that is answered and recorded.
+What is written is counted again, as it stands in the request: that is the total that is answered and
+recorded.
 """
 
 from __future__ import annotations
