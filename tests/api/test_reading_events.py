@@ -98,7 +98,17 @@ async def test_each_seat_reads_what_it_may_see_and_the_rest_is_not_there(
         "an audit's call": called("c3", visibility="audit"),
         "a pin": pin,
         "skills": {"kind": "skill_state", "participant_id": "agent", "skills": ["s"]},
+        "a note": {"kind": "working_memory", "participant_id": "agent", "expected_version": 0, "block": "x"},
+        "a shared note": {
+            "kind": "working_memory",
+            "participant_id": "mia",
+            "expected_version": 0,
+            "block": "x",
+            "shared_with": ["ben"],
+        },
         "a checkpoint": {"kind": "checkpoint", "checkpoint_id": "k", "participant_id": "agent"},
+        "a run that goes on": ran("r2"),
+        "a resume": {"kind": "resume", "participant_id": "agent", "checkpoint_id": "k", "run_id": "r2"},
         "an unpin": {"kind": "unpin", "pin_id": "p1"},
         "a release": {"kind": "release", "participant_id": "scout", "outcome": "failed", "summary": "x"},
     }
@@ -110,9 +120,11 @@ async def test_each_seat_reads_what_it_may_see_and_the_rest_is_not_there(
     agents = {"with a call", "with a thought", "a run", "a call", "a deferral", "a result", "skills"}
     expected = {
         "": everybodys,
-        "mia": everybodys | {"mia's own", "for ben"},
-        "ben": everybodys | {"for ben"},
-        "agent": everybodys | agents | {"a checkpoint", "a release"},
+        "mia": everybodys | {"mia's own", "for ben", "a shared note"},
+        "ben": everybodys | {"for ben", "a shared note"},
+        "agent": everybodys
+        | agents
+        | {"a note", "a checkpoint", "a run that goes on", "a resume", "a release"},
         "scout": {"to all", "an unpin", "the scout's", "a release"},
     }[seat]
     assert {name for name, status in zip(told, statuses, strict=True) if status == 200} == expected
