@@ -5,7 +5,7 @@
 // eager: at most a batch of rows; a map may set any property, which the planner must assume
 UNWIND $results AS row
 MATCH (a:ToolArtifact {uid: row.uid})
-WITH row, a // a predicate beside the uid could lead the planner to the index of call_status
+USING INDEX a:ToolArtifact(uid) // else the statistics of a young database lead the planner to the call_status
 WHERE a.tenant_id = $tenant_id AND a.branch_ref = $branch_ref AND a.call_status IN ['pending', 'deferred']
 SET a += row.properties
 RETURN a.uid AS uid
