@@ -46,7 +46,8 @@ def recall(
     A conversation has a tenant of its own; a question is the newest message of a branch that forks at the end
     of the talk. `recall` is the share of evidence messages that stand whole in the context.
     """
-    scoring = loaded(definition or data.absolute().parent.parent / "evidence_recall.py", "--definition")
+    above = data.absolute().parents[0 if data.is_dir() else 1]
+    scoring = loaded(definition or above / "evidence_recall.py", "--definition")
     tokenizer()  # puts the vocabulary where the scoring program looks for it
     talks = list(_talks(scoring, data))[:limit]
     ways = (0, compact_every) if compact_every else (0,)
