@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from bench.harness import Tenant, console, for_each, fresh_tenant, loaded, running_service
+from bench.harness import RefusedError, Tenant, console, for_each, fresh_tenant, loaded, running_service
 from bench.replay import text_of
 from service.text.tokens import tokenizer
 
@@ -143,11 +143,21 @@ async def _record(tenant: Tenant, talk: _Talk, every: int) -> None:
             await _send(tenant, waiting)
             waiting = []
         if every and since >= every:
-            body = {"conversation_id": CONVERSATION, "compaction_id": f"k{number}", "keep_tokens": 0}
-            await tenant.post("/v1/branches/main/compact", body)
-            since = 0
+            since = 0 if await _compact(tenant, f"k{number}") else since
     if waiting:
         await _send(tenant, waiting)
+
+
+async def _compact(tenant: Tenant, compaction_id: str) -> bool:
+    """Whether there was anything to cover before the newest user message."""
+    body = {"conversation_id": CONVERSATION, "compaction_id": compaction_id, "keep_tokens": 0}
+    try:
+        await tenant.post("/v1/branches/main/compact", body)
+    except RefusedError as refused:
+        if refused.code != "nothing_to_compact":
+            raise
+        return False
+    return True
 
 
 def _said(message_id: str, speaker: str, text: str, role: str) -> dict[str, Any]:
