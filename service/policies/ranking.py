@@ -300,11 +300,11 @@ def rank_messages(messages: Sequence[MessageCandidate], focus: Focus) -> list[Ra
 
 
 TOLD = {
-    LineKind.DECISION: 2.0,
-    LineKind.QUESTION: 2.0,
-    LineKind.FAILURE: 1.0,
-    LineKind.RESULT: 1.0,
-    LineKind.STATEMENT: 1.0,
+    LineKind.DECISION: 1.0,
+    LineKind.QUESTION: 1.0,
+    LineKind.FAILURE: 0.5,
+    LineKind.RESULT: 0.5,
+    LineKind.STATEMENT: 0.5,
 }
 """What a line of a summary is worth beside a user's message that says as much."""
 
