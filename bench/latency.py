@@ -29,12 +29,20 @@ TURNS_TIMED = 40
 TURNS_WARMED = 60
 EVENTS_PER_LOAD = 100
 BUDGET_TOKENS = 4_000
-ANSWER_LABELS = {"message": "Message", "tool_memory": "ToolMemory", "tool_call": "ToolCall"}
+ANSWER_LABELS = {
+    "message": "Message",
+    "summary_line": "SummaryLine",
+    "tool_memory": "ToolMemory",
+    "tool_call": "ToolCall",
+}
 """The labels of the items of an answer, by kind; a call's row is its artifact's too."""
 
 READ_ROWS = """
 CALL () {
   UNWIND $message AS uid MATCH (n:Message {uid: uid}) RETURN n.text AS a, n.role AS b, n.seq AS c
+  UNION ALL
+  UNWIND $summary_line AS uid MATCH (n:SummaryLine {uid: uid})
+  RETURN n.text AS a, n.line_kind AS b, n.first_seq AS c
   UNION ALL
   UNWIND $tool_memory AS uid MATCH (n:ToolMemory {uid: uid})
   RETURN n.headline AS a, n.records AS b, n.seq AS c
