@@ -16,5 +16,6 @@ RETURN c.uid AS uid, c.compaction_id AS compaction_id, c.seq AS seq, c.until_seq
        c.transcript_tokens AS transcript_tokens,
        COLLECT {
          MATCH (c)-[:HAS_LINE]->(l:SummaryLine)
-         RETURN properties(l)
+         RETURN l {.uid, .seq, .part, .branch_ref, .line_kind, .text, .tokens, .first_seq, .last_seq, .item_count,
+                   .participant_uid, .visibility, .shared_with, .privacy_class, .subject_uids}
        } AS lines

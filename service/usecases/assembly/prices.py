@@ -106,8 +106,9 @@ class Prices:
         return self._count(state_notes.hint_line(hint))
 
     def line_tokens(self, line: LineCandidate) -> int:
-        """A line of a summary, as written."""
-        return self._count(self._line_text(line))
+        """A line of a summary, which was counted with somebody's name in it."""
+        speaker = self._speakers.get(line.governance.participant_uid)
+        return line.tokens + (self._counted(speaker.name) if speaker else 0) + JOINT_TOKENS
 
     def message_tokens(self, message: MessageCandidate, tokens_max: int) -> int:
         """A message with its speaker's label and framing, cut to `tokens_max` where it is longer."""

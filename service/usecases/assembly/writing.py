@@ -89,7 +89,7 @@ class Writer(Prices):
 
     def _history(self, plan: Plan) -> SectionText:
         lines = [
-            (ItemRef(one.uid, "summary_line", one.seqs[0], self.line_tokens(one), one.kind.value), text)
+            (ItemRef(one.uid, "summary_line", one.seqs[0], self._count(text), one.kind.value), text)
             for one in plan.history
             for text in (self._line_text(one),)
         ]
