@@ -73,9 +73,9 @@ class AgentProfile(Strict):
 class CompactionSettings(Strict):
     """When a branch is compacted by itself, and what its summary may be."""
 
-    after_tokens: Annotated[StrictInt, Field(ge=500)] | None = 32_000
+    after_tokens: Annotated[StrictInt, Field(ge=500, le=2**53)] | None = 32_000
     """Tokens of transcript beyond what is compacted from which on an assembly starts one. null: never."""
-    keep_tokens: Annotated[StrictInt, Field(ge=0)] = 8_000
+    keep_tokens: Annotated[StrictInt, Field(ge=0, le=2**53)] = 8_000
     """The newest ones, which stay as they are. The newest user message always does."""
     provider: Name | None = None
     """The route, among `providers`, by whose promises turns may go to the language model that the operator

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from service.errors import IdTaken, InvalidRequest, NothingToCompact, RuntimeGraphError
+from service.errors import BranchClosed, IdTaken, InvalidRequest, NothingToCompact, RuntimeGraphError
 from service.graph import compactions, log
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
@@ -115,6 +115,8 @@ class CompactBranch:
             if isinstance(again, Compacted):
                 return again
             raise
+        except BranchClosed:
+            raise BranchClosed("branch_id") from None
         return Compacted(made.events[0]["uid"], made.head, made.token, made.repeated)
 
     async def when_due(self, caller: Caller, place: Place, compaction_id: str) -> None:

@@ -35,7 +35,9 @@ class ReadCompaction:
             opened = await open_branch(tx, caller.tenant_id, place)
             found = await compactions.find_line.one(tx, tenant_id=caller.tenant_id, uid=uid)
             line = found["line"] if found else None
-            if line is None or not _may_read(line, opened, released=False):
+            if line is None or not opened.lineage.holds(line["branch_ref"], line["seq"]):
+                raise NotFound("summary line")
+            if not _may_read(line, opened, released=False):
                 raise NotFound("summary line")
             after = Cursor.seq_in(cursor, opened.row["branch_ref"])
             rows = await compactions.list_items.many(

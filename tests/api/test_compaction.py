@@ -187,7 +187,17 @@ async def test_what_cannot_be_compacted_is_said(platform: Platform) -> None:
     await platform.recorded({"kind": "close"})
     problem(await platform.compact("k3", until_seq=5), 409, "nothing_to_compact")
     await platform.recorded({"kind": "reopen"}, asked("m5", "More."), {"kind": "close"})
-    problem(await platform.compact("k3"), 409, "branch_closed")
+    assert problem(await platform.compact("k3"), 409, "branch_closed")["location"] == "branch_id"
+
+
+@pytest.mark.parametrize("name", ["until_seq", "keep_tokens"])
+@pytest.mark.parametrize("number", [2**53 + 1, 2**63, 10**30])
+async def test_how_far_is_a_number_that_everybody_can_carry(
+    platform: Platform, name: str, number: int
+) -> None:
+    await platform.recorded(*OPENING, *TALK, asked("m4", "And luggage?"))
+    refused = problem(await platform.compact("k1", **{name: number}), 422, "invalid_request")
+    assert refused["errors"] == [{"location": name, "problem": f"must be at most {2**53}"}]
 
 
 async def test_no_platform_records_a_compaction_itself(platform: Platform) -> None:
@@ -219,8 +229,18 @@ async def test_a_long_branch_is_compacted_by_itself_when_a_context_is_assembled(
     assert len(await marks(platform)) == 1
 
 
-@pytest.mark.parametrize("tokens", [{"after_tokens": 600, "keep_tokens": 600}, {"after_tokens": 10}])
-async def test_settings_that_would_compact_for_ever_are_refused(platform: Platform, tokens: Json) -> None:
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        {"after_tokens": 600, "keep_tokens": 600},
+        {"after_tokens": 10},
+        {"after_tokens": 2**53 + 1},
+        {"after_tokens": None, "keep_tokens": 2**63},
+    ],
+)
+async def test_settings_that_would_compact_for_ever_or_never_are_refused(
+    platform: Platform, tokens: Json
+) -> None:
     made = await platform.send("POST", "/v1/configuration", {"settings": {"compaction": tokens}})
     problem(made, 422, "invalid_request")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agent_platform import (
     OPENING,
+    NewPlatform,
     Platform,
     agent,
     answered,
@@ -91,6 +92,37 @@ async def test_what_is_private_is_in_a_line_of_its_own_that_nobody_else_sees(pla
     for who in ("agent", "rival"):
         context = await platform.assembled(4000, by=who, profile="thorough")
         assert [word for word in words if word in shown(context)] == seen[who]
+
+
+async def test_a_line_is_read_where_its_compaction_stands_and_nowhere_else(
+    platform: Platform, new_platform: NewPlatform
+) -> None:
+    other = await new_platform()
+    for tenant in (platform, other):
+        await tenant.recorded(*OPENING, *TALK, asked("m4", "And luggage?"), forked("side", at_seq=9))
+        await tenant.recorded(asked("s1", "Let us try the train."), asked("s2", "Go on."), branch="side")
+        await tenant.recorded(*OPENING, asked("z1", "The other talk."), asked("z2", "Go on."), at="second")
+        await tenant.compacted("k-main")
+        await tenant.recorded(forked("late"))
+        await tenant.compacted("k-side", "side")
+        await tenant.compacted("k-second", at="second")
+
+    async def lines(tenant: Platform, branch: str, at: str) -> list[str]:
+        [mark] = await marks(tenant, branch, conversation_id=at)
+        return [line["uid"] for line in mark["lines"]]
+
+    places = [("main", "trip"), ("side", "trip"), ("main", "second")]
+    uids = {place: await lines(platform, *place) for place in places}
+    assert all(uids.values())
+    reached = {("main", "trip"): {*places[:1]}, ("late", "trip"): {*places[:1]}}
+    reached |= {place: {place} for place in places[1:]}
+    strangers = await lines(other, "main", "trip")
+    for (branch, at), own in reached.items():
+        for place, known in [*uids.items(), (None, strangers)]:
+            for uid in known:
+                path = f"/v1/summary-lines/{uid}?conversation_id={at}&branch_id={branch}"
+                answer = await platform.send("GET", path)
+                assert answer.status_code == (200 if place in own else 404), (branch, at, place)
 
 
 async def test_a_class_that_a_provider_may_not_have_stays_out_in_its_line_too(platform: Platform) -> None:

@@ -48,7 +48,7 @@ def services(graph: Graph, tmp_path: Path) -> Services:
 
 @pytest.fixture
 async def recorded(services: Services) -> str:
-    """The tenant of a small conversation with two calls, a fork that goes on, and one assembly."""
+    """The tenant of a small conversation with two calls, a fork, compacted, and one assembly."""
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Services]:
@@ -68,6 +68,9 @@ async def recorded(services: Services) -> str:
             batch = {"conversation_id": "trip", "branch_id": branch_id, "events": events}
             answer = await platform.post("/v1/events", json=batch)
             assert answer.status_code == 201, answer.text
+        compaction = {"conversation_id": "trip", "compaction_id": "k-1", "keep_tokens": 0}
+        answer = await platform.post("/v1/branches/other/compact", json=compaction)
+        assert answer.status_code == 201, answer.text
         asked = {"conversation_id": "trip", "branch_id": "other", "participant_id": "agent"}
         answer = await platform.post("/v1/assemble", json=asked | {"budget_tokens": BUDGET_TOKENS})
         assert answer.status_code == 201, answer.text

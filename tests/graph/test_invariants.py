@@ -17,10 +17,12 @@ FAULTS = {
         "MATCH (b:Branch {tenant_id: $t, branch_id: 'main'}), (o:Branch {tenant_id: $t, branch_id: 'other'}) "
         "CREATE (b)-[:MERGES {seq: 4, cutoff: 8}]->(o)"
     ),
+    "compaction_without_event": "MATCH (c:Compaction {tenant_id: $t}) SET c.seq = c.seq - 1",
     "context_assembly_without_arithmetic": (
         "MATCH (a:ContextAssembly {tenant_id: $t}) SET a.assembled_tokens = a.budget_tokens + 1"
     ),
     "item_without_event": "MATCH (m:Message {tenant_id: $t, message_id: 'm-1'}) SET m.seq = 400",
+    "summary_line_without_item": "MATCH (:SummaryLine {tenant_id: $t})-[r:SUMMARISES]->() DELETE r",
     "tool_artifact_without_bytes": "MATCH (a:ToolArtifact {tenant_id: $t}) REMOVE a.result",
     "tool_call_without_one_artifact": (
         "MATCH (:ToolCall {tenant_id: $t})-[r:RESULTED_IN]->(:ToolArtifact) DELETE r"

@@ -20,9 +20,9 @@ class CompactBody(Strict):
     """Yours, new in your tenant; the same id again answers the same."""
     participant_id: ClientId | None = None
     """Who compacts. Left out: nobody in particular."""
-    until_seq: Annotated[StrictInt, Field(ge=1)] | None = None
+    until_seq: Annotated[StrictInt, Field(ge=1, le=2**53)] | None = None
     """Cover everything up to this event; at most the one before the newest user message."""
-    keep_tokens: Annotated[StrictInt, Field(ge=0)] | None = None
+    keep_tokens: Annotated[StrictInt, Field(ge=0, le=2**53)] | None = None
     """Or: leave so many tokens of the newest transcript as they are."""
 
 
