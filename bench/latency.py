@@ -95,24 +95,36 @@ def latency(
     turns: Annotated[
         list[int] | None, typer.Option(min=TURNS_TIMED, help="Length of the conversation; may be repeated.")
     ] = None,
+    compacted: Annotated[
+        bool,
+        typer.Option("--compacted", help="Let a long branch be compacted, as it is unless a tenant says no."),
+    ] = False,
 ) -> None:
     """Time assembling and recording in a conversation of 100 and of 1,000 turns.
 
     A turn is a user's message and an answer; every other turn calls a tool first. Each batch is recorded and
-    each context assembled as a platform would, in turn, with the bare driver's read and write between.
+    each context assembled as a platform would, in turn, with the bare driver's read and write between. A
+    compacted conversation's answer has fewer rows, of lines and memories in place of messages, so that the
+    bare read beside it is another one.
     """
     with running_service() as running:
-        found = {length: asyncio.run(_measure(running, length)) for length in turns or TURNS}
+        found = {length: asyncio.run(_measure(running, length, compacted)) for length in turns or TURNS}
     if not as_json:
         console.print(_table(found))
     worst = {name: max(each[name] for each in found.values()) for name in ("assemble_ratio", "record_ratio")}
-    print(json.dumps({**worst, "turns": {str(length): each for length, each in found.items()}}))
+    print(
+        json.dumps(
+            {**worst, "compacted": compacted, "turns": {str(length): each for length, each in found.items()}}
+        )
+    )
 
 
-async def _measure(running: Running, length: int) -> dict[str, Any]:
+async def _measure(running: Running, length: int, compacted: bool) -> dict[str, Any]:
     """Around `length` turns: the timed ones begin half their number before it."""
     before = length - TURNS_TIMED // 2 - TURNS_WARMED
     async with fresh_tenant(running) as tenant, _bare_session(running) as session:
+        if not compacted:
+            await _keep_whole(tenant)
         await _load(tenant, max(0, before))
         warming, times = Times(), Times()
         with progress_console.status(f"Timing around {length:,} turns …"):
@@ -120,6 +132,13 @@ async def _measure(running: Running, length: int) -> dict[str, Any]:
                 timed = times if turn >= length - TURNS_TIMED // 2 else warming
                 await _live_turn(tenant, session, turn, timed)
     return times.summary()
+
+
+async def _keep_whole(tenant: Tenant) -> None:
+    """Switch on a configuration in which no branch is compacted by itself."""
+    made = await tenant.post("/v1/configuration", {"settings": {"compaction": {"after_tokens": None}}})
+    path = f"/v1/configuration/{made['version']}/activate"
+    (await tenant.client.post(path, json={"expected_version": 0})).raise_for_status()
 
 
 async def _load(tenant: Tenant, turns: int) -> None:
