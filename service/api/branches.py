@@ -35,7 +35,7 @@ Seat = Annotated[
     ClientId | None,
     Query(description="For whom: left out, only what everybody on the branch may see."),
 ]
-Limit = Annotated[int, Query(ge=1, le=MESSAGES_MAX, description="How many messages or versions at most.")]
+Limit = Annotated[int, Query(ge=1, le=MESSAGES_MAX, description="How many of them at most.")]
 Continued = Annotated[
     str | None,
     Query(max_length=CURSOR_CHARS_MAX, description="What the page before answered as `next_cursor`."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import StringConstraints
 
 from service.api.assemblies import Consistency
@@ -24,6 +24,7 @@ IdempotencyKey = Annotated[
     Annotated[str, StringConstraints(min_length=1, max_length=128)] | None,
     Header(description="Names this request; the same key with the same body is applied once."),
 ]
+EventId = Annotated[str, Path(description="The `uid` that recording answered.")]
 Lineage = Annotated[ClientId, Query(description="The branch on whose lineage it is read.")]
 
 
@@ -70,7 +71,7 @@ async def record(
 
 @router.get("/events/{event_id}", summary="Read one entry of the log")
 async def event(
-    event_id: str,
+    event_id: EventId,
     conversation_id: Conversation,
     caller: Reader,
     use: UseCases,

@@ -27,7 +27,7 @@ class EvidenceLink(Strict):
     """One thing that a claim rests on: exactly one target, recorded before the claim."""
 
     role: EvidenceRole
-    """As what the target stands behind the claim."""
+    """As what the target stands behind the claim; not held against what the target is."""
     call_id: ClientId | None = None
     """A call that has its result on this lineage."""
     message_id: ClientId | None = None
@@ -58,6 +58,7 @@ class ClaimEvent(Governed):
     """Where it was said."""
     rests_on: Annotated[list[EvidenceLink], Field(min_length=1, max_length=LINKS_PER_CLAIM_MAX)]
     replaces_claim_id: ClientId | None = None
+    """The claim that this one corrects; it stays."""
 
     @model_validator(mode="after")
     def has_a_small_value(self) -> ClaimEvent:

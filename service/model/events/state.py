@@ -28,6 +28,7 @@ class PinEvent(Governed):
     pin_kind: PinKind
     text: Text | None = None
     message_id: ClientId | None = None
+    """In place of `text`: the message whose words are pinned."""
 
     @model_validator(mode="after")
     def has_one_source(self) -> PinEvent:
@@ -82,13 +83,17 @@ class CheckpointEvent(Governed):
     kind: Literal["checkpoint"]
     checkpoint_id: ClientId
     run_id: ClientId | None = None
+    """The run that is saved."""
     parent_run_id: ClientId | None = None
     """The run that started the one which is saved; left out: as that run's event says."""
     pending_call_ids: IdList = []
+    """Calls that nobody had answered yet."""
     child_participant_ids: IdList = []
+    """Subagents that were still at work."""
     budgets: dict[Name, Annotated[StrictInt, Field(ge=0, le=2**53)]] = Field(
         default={}, max_length=IDS_PER_LIST_MAX
     )
+    """What was left of the platform's own budgets, by name; kept and given back as they are."""
 
 
 class ResumeEvent(EventBase):
