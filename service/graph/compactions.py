@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from service.graph.assemblies import PRIVACY_CLASSES, VISIBILITIES, governance
+from service.graph.assemblies import governance
 from service.graph.query import Row, query
 from service.model.candidates import CompactionCandidate, LineCandidate
 from service.model.compaction import Audience, SummarisedItem, SummaryLine
 from service.model.lineage import Lineage
-from service.model.vocabulary import CallStatus, LineKind, PrivacyClass, Visibility
+from service.model.vocabulary import CallStatus, LineKind
 
 find_span = query("compaction/find_span")
 find_standing = query("compaction/find_standing")
@@ -76,9 +76,10 @@ def summary_line(row: Row) -> SummaryLine:
 
 
 def _audience(row: Row, released: Iterable[str]) -> Audience:
+    item = governance(row)
     return Audience(
-        participant_uid=row["participant_uid"],
-        visibility=VISIBILITIES.get(row["visibility"], Visibility.AUDIT),
-        shared_with=tuple(sorted({*row["shared_with"], *released})),
-        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
+        participant_uid=item.participant_uid,
+        visibility=item.visibility,
+        shared_with=tuple(sorted({*item.shared_with, *released})),
+        privacy_class=item.privacy_class,
     )

@@ -14,7 +14,7 @@ from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.paging import Cursor
 from service.policies import attribution
-from service.usecases.read_transcript import Opened, Page, Place, open_branch
+from service.usecases.read_transcript import Opened, Page, Place, may_read, open_branch
 
 _OF_AN_ITEM: Final = ("uid", "kind", "seq", "message_id", "artifact_uid", "text", "event_uid")
 
@@ -37,7 +37,7 @@ class ReadCompaction:
             line = found["line"] if found else None
             if line is None or not opened.lineage.holds(line["branch_ref"], line["seq"]):
                 raise NotFound("summary line")
-            if not _may_read(line, opened, released=False):
+            if not attribution.may_read(uid, governance(line), opened.asker, released=False):
                 raise NotFound("summary line")
             after = Cursor.seq_in(cursor, opened.row["branch_ref"])
             rows = await compactions.list_items.many(
@@ -57,13 +57,8 @@ class ReadCompaction:
         return await self.graph.read(work, token.bookmarks)
 
 
-def _may_read(row: Row, opened: Opened, released: bool) -> bool:
-    return attribution.may_read(row["uid"], governance(row), opened.asker, released)
-
-
 def _item(row: Row, opened: Opened) -> dict[str, Any] | None:
     """What a line stands for; None where the asker may not see it."""
-    released = any(opened.lineage.holds(one["branch_ref"], one["seq"]) for one in row["releases"])
-    if not _may_read(row, opened, released):
+    if not may_read(row, opened.asker):
         return None
     return {name: row[name] for name in _OF_AN_ITEM}

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from service.errors import NotFound
 from service.graph import branches
-from service.graph.assemblies import governance
 from service.graph.driver import Graph, Transaction
 from service.graph.proofs import entries_at
 from service.graph.query import Row
@@ -20,9 +19,8 @@ from service.log.entries import body_of, commits_to, fault_of
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import EventKind
-from service.policies import attribution
 from service.policies.attribution import Asker
-from service.usecases.read_transcript import Place, open_branch
+from service.usecases.read_transcript import Place, may_read, open_branch
 
 EVERYBODYS: Final = {
     *(EventKind.CONVERSATION, EventKind.PARTICIPANT, EventKind.FORK, EventKind.RENAME),
@@ -76,7 +74,7 @@ def _is_shown(entry: Row, body: dict[str, Any] | None, items: list[Row], asker: 
         return True
     if body is not None and _is_actors(body, items) and entry["actor_uid"] != asker.uid:
         return False
-    return all(_may_read(item, asker) for item in items)
+    return all(may_read(item, asker) for item in items)
 
 
 def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
@@ -84,11 +82,6 @@ def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
     if body["kind"] == EventKind.COMPACTION:
         return len(items) < len(body["lines"])
     return not items or any(part["type"] == THOUGHT for part in body.get("parts", ()))
-
-
-def _may_read(item: Row, asker: Asker) -> bool:
-    released = any(asker.lineage.holds(one["branch_ref"], one["seq"]) for one in item["releases"])
-    return attribution.may_read(item["uid"], governance(item), asker, released)
 
 
 def _answer(

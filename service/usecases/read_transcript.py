@@ -122,16 +122,20 @@ async def read_page(tx: Transaction, tenant_id: str, opened: Opened, after: int,
     return Page(found, Cursor(opened.row["branch_ref"], after).encode())
 
 
+def may_read(row: Row, asker: Asker) -> bool:
+    """Whether the asker may read an item, by itself or by one of its `releases`."""
+    released = any(asker.lineage.holds(one["branch_ref"], one["seq"]) for one in row["releases"])
+    return attribution.may_read(row["uid"], governance(row), asker, released)
+
+
 def _told(row: Row, opened: Opened) -> dict[str, Any] | None:
     """A message as people read it; None where the asker may not, or where it says nothing."""
-    item, asker, uid = governance(row), opened.asker, row["uid"]
-    released = any(asker.lineage.holds(one["branch_ref"], one["seq"]) for one in row["releases"])
-    if not attribution.may_read(uid, item, asker, released) or not row["text"].strip():
+    if not may_read(row, opened.asker) or not row["text"].strip():
         return None
     parts = [part for part in json.loads(row["parts"] or "[]") if part["type"] in SHOWN_PARTS]
     return {
         "kind": EventKind.MESSAGE,
-        "uid": uid,
+        "uid": row["uid"],
         "message_id": row["message_id"],
         "seq": row["seq"],
         "inherited": row["branch_ref"] != opened.row["branch_ref"],
