@@ -29,8 +29,13 @@ def compaction(row: Row) -> CompactionCandidate:
         place=(row["seq"], 0),
         until_seq=row["until_seq"],
         transcript_tokens=row["transcript_tokens"],
-        lines=tuple(map(line, sorted(row["lines"], key=lambda one: one["part"]))),
+        lines=tuple(map(line, in_order(row["lines"]))),
     )
+
+
+def in_order(lines: Iterable[Row]) -> list[Row]:
+    """A summary's lines by what they stand for: those that were taken over stand between new ones."""
+    return sorted(lines, key=lambda one: (one["first_seq"], one["last_seq"], one["uid"]))
 
 
 def line(row: Row) -> LineCandidate:

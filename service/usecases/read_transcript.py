@@ -155,14 +155,13 @@ def _told(row: Row, opened: Opened) -> dict[str, Any] | None:
 
 def mark(row: Row, opened: Opened) -> dict[str, Any]:
     """A compaction as people read it: how far it reaches, by whom, and its lines as far as the asker may."""
-    lines = sorted(row["lines"], key=lambda line: (line["first_seq"], line["last_seq"], line["uid"]))
     return {
         "kind": EventKind.COMPACTION,
         **{name: row[name] for name in _OF_A_MARK},
         "inherited": row["branch_ref"] != opened.row["branch_ref"],
         "lines": [
             {name: line[name] for name in _OF_A_LINE}
-            for line in lines
+            for line in compactions.in_order(row["lines"])
             if attribution.may_read(line["uid"], governance(line), opened.asker, released=False)
         ],
     }
