@@ -20,6 +20,7 @@ from service.model.vocabulary import (
     PinKind,
     PrivacyClass,
     Role,
+    Section,
     Visibility,
 )
 
@@ -224,6 +225,34 @@ class CompactionCandidate:
     transcript_tokens: int
     """What the transcript up to `until_seq` costs."""
     lines: tuple[LineCandidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something of a layer beside talk and tools, as a context says it: its policy has let it in and weighed
+    it.
+
+    `text` is untrusted and ends without a newline; the fence and what keeps it one item are put in when it is
+    written.
+    """
+
+    uid: str
+    section: Section
+    kind: str
+    """What it is of, as a record and an explanation name it: `insight`, `user_memory`."""
+    text: str
+    worth: float
+    """Per token, on the scale of service.policies.ranking."""
+    why: str
+    record: int | None = None
+    """Which part of `uid` it is, where parts enter by themselves."""
+    seq: int = 0
+    """Where it was recorded; 0 for what stands on no branch."""
+
+    @property
+    def place(self) -> Place:
+        """Its event's, and its part."""
+        return (self.seq, self.record or 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,8 @@ def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
         "recovery": [item.uid for item in exchange.recovery()],
         "current_exchange": [item.uid for item in current],
     }
+    for note in plan.notes:
+        found.setdefault(note.section.value, []).append(note.uid)
     return {section: uids for section, uids in found.items() if uids}
 
 

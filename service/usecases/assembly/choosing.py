@@ -84,7 +84,8 @@ class Chosen:
         said = (message.uid for message in (*plan.recalled, *plan.window))
         told = (line.uid for line in plan.history)
         noted = (memory.uid for memory, _ in plan.memories)
-        return frozenset((*plan.exchange.uids(), *told, *said, *noted))
+        layered = (note.uid for note in plan.notes)
+        return frozenset((*plan.exchange.uids(), *told, *said, *noted, *layered))
 
     @property
     def policy_version(self) -> str:

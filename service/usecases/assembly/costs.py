@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from service.model.candidates import CallCandidate, LineCandidate, MemoryCandidate, MessageCandidate
+from service.model.candidates import CallCandidate, LineCandidate, MemoryCandidate, MessageCandidate, Note
 from service.model.vocabulary import Section
 from service.policies.recheck import Hint
 from service.usecases.assembly.exchange import Exchange
@@ -69,6 +69,10 @@ class Costs(Protocol):
 
     def hint_tokens(self, hint: Hint) -> int:
         """A recheck hint, as written."""
+        ...
+
+    def note_tokens(self, note: Note) -> int:
+        """A note, as written."""
         ...
 
     def line_tokens(self, line: LineCandidate) -> int:

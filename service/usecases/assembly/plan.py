@@ -15,6 +15,7 @@ from service.model.candidates import (
     LineCandidate,
     MemoryCandidate,
     MessageCandidate,
+    Note,
 )
 from service.model.verdict import Reason
 from service.model.vocabulary import Role, Section
@@ -32,6 +33,7 @@ from service.policies.ranking import (
 )
 from service.policies.recheck import Hint, hints
 from service.policies.supersession import superseded
+from service.usecases.assembly import layers
 from service.usecases.assembly.costs import Costs, Flags
 from service.usecases.assembly.exchange import BEYOND_ALL, Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
@@ -52,6 +54,8 @@ class Plan:
     """The view that the context is built on."""
     history: tuple[LineCandidate, ...]
     """Its lines that enter, in order."""
+    notes: tuple[Note, ...]
+    """What enters of the layers beside talk and tools, best first."""
     memories: tuple[tuple[MemoryCandidate, tuple[int, ...]], ...]
     recalled: tuple[MessageCandidate, ...]
     window: tuple[MessageCandidate, ...]
@@ -73,6 +77,7 @@ class _Optional:
     wide_memories: list[MemoryCandidate]
     flags: Flags
     hints: tuple[Hint, ...]
+    notes: list[Note]
 
     def lines(self) -> tuple[LineCandidate, ...]:
         """The summary's."""
@@ -103,6 +108,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
         failures=gates.failures(exchange.failures),
     )
     exchange = _with_exact(asked, exchange, current, gates, omitted)
+    focus = _focus(asked, exchange, messages, candidates.memories)
     spoken = {m.uid for m in exchange.spoken()}
     shown = {call.artifact_uid for call in exchange.unseen}
     must = {m.uid for m in (*exchange.critical, *exchange.exact)}
@@ -125,8 +131,8 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
             conflicting([*current, *wide], {m.uid for m in wide}),
         ),
         hints=hints(gates.barred, [*current, *wide], asked.governing.policies),
+        notes=layers.notes(asked, candidates, gates, focus),
     )
-    focus = _focus(asked, exchange, messages, candidates.memories)
     required = _required(asked, exchange, optional.flags, costs)
     queues = _queues(asked, optional, focus, costs)
     packed = packing.pack(required, queues, asked.budget_tokens, asked.profile)
@@ -266,6 +272,7 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
     notes, lines = costs.opens(Section.TOOL_MEMORIES), costs.opens(Section.RECALLED_MESSAGES)
     talk = costs.opens(Section.RECENT_WINDOW)
     return [
+        *_note_queues(optional.notes, costs),
         Queue(Section.TOOL_MEMORIES, profile.records_weight, noted(own), notes),
         Queue(Section.TOOL_MEMORIES, 1.0, again, notes),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, recalled, lines),
@@ -281,6 +288,14 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
     ]
 
 
+def _note_queues(notes: list[Note], costs: Costs) -> list[Queue]:
+    by_section: dict[Section, list[Item]] = defaultdict(list)
+    for note in notes:
+        item = Item(note.section, note.uid, costs.note_tokens(note), note.record, worth=note.worth)
+        by_section[note.section].append(item)
+    return [Queue(section, 1.0, items, costs.opens(section)) for section, items in by_section.items()]
+
+
 def _plan(
     exchange: Exchange,
     packed: packing.Packing,
@@ -288,6 +303,7 @@ def _plan(
     replaced: dict[str, str],
     omitted: Omissions,
 ) -> Plan:
+    entered = {(item.uid, item.record) for item in packed.items}
     taken: dict[str, list[int]] = defaultdict(list)
     said: dict[str, Section] = {}
     ranks: dict[str, int] = {}
@@ -322,6 +338,7 @@ def _plan(
         granted=packed.granted,
         compaction=optional.compaction,
         history=tuple(line for line in optional.lines() if line.uid in said),
+        notes=tuple(note for note in optional.notes if (note.uid, note.record) in entered),
         memories=(*wide, *noted),
         recalled=(*heard, *(m for m in chosen if m.place < start)),
         window=tuple(m for m in chosen if m.place >= start),

@@ -9,6 +9,7 @@ from service.model.candidates import (
     LineCandidate,
     MemoryCandidate,
     MessageCandidate,
+    Note,
     Placed,
 )
 from service.model.vocabulary import Role, Section
@@ -32,6 +33,10 @@ from service.usecases.assembly.request import Asked, Candidates
 from service.usecases.assembly.sections import ItemRef, SectionText
 
 HEADINGS = {
+    Section.INSIGHTS: "What people ask here:\n",
+    Section.PRODUCT_CONTEXT: "Products:\n",
+    Section.KNOWLEDGE_PASSAGES: "Reviewed knowledge:\n",
+    Section.USER_MEMORIES: "Known of the user:\n",
     Section.COMPACTED_HISTORY: "Summary of earlier turns:\n",
     Section.WORKING_MEMORY: "Working memory:\n",
     Section.TOOL_MEMORIES: "Earlier tool results:\n",
@@ -104,6 +109,10 @@ class Prices:
     def hint_tokens(self, hint: Hint) -> int:
         """A recheck hint, as written."""
         return self._count(state_notes.hint_line(hint))
+
+    def note_tokens(self, note: Note) -> int:
+        """A note, as written."""
+        return self._counted(note_line(note))
 
     def line_tokens(self, line: LineCandidate) -> int:
         """A line of a summary, which was counted with somebody's name in it."""
@@ -212,6 +221,11 @@ class Prices:
 
     def _fenced(self, text: str) -> str:
         return fence.opening(self._mark) + text + fence.closing(self._mark)
+
+
+def note_line(note: Note) -> str:
+    """A note as one item, without what looks like a fence."""
+    return fence.strip(notes.within_one(note.text)) + "\n"
 
 
 def joined(system: Iterable[SectionText]) -> str:

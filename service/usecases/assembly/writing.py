@@ -32,7 +32,15 @@ from service.text.render import (
 from service.usecases.assembly import state_notes
 from service.usecases.assembly.exchange import BEYOND_ALL
 from service.usecases.assembly.plan import Plan
-from service.usecases.assembly.prices import ELSEWHERE, EXACT, HEADINGS, UNREADABLE, Prices, joined
+from service.usecases.assembly.prices import (
+    ELSEWHERE,
+    EXACT,
+    HEADINGS,
+    UNREADABLE,
+    Prices,
+    joined,
+    note_line,
+)
 from service.usecases.assembly.sections import ItemRef, SectionText, Written
 
 BEFORE_ALL = (-1, 0)
@@ -65,8 +73,12 @@ class Writer(Prices):
         ]
         pairs = [(call, *self._pair(call, plan, raw, shape)) for call in plan.exchange.unseen]
         fenced = [
+            self._notes(Section.INSIGHTS, plan),
             self._history(plan),
+            self._notes(Section.PRODUCT_CONTEXT, plan),
+            self._notes(Section.KNOWLEDGE_PASSAGES, plan),
             self._lines(Section.WORKING_MEMORY, self._state_lines(plan.exchange)),
+            self._notes(Section.USER_MEMORIES, plan),
             self._memories(plan, raw),
             self._recalled(plan),
         ]
@@ -86,6 +98,10 @@ class Writer(Prices):
         total = self._count(turns[0].text) + sum(section.tokens for section in (*data, *spoken))
         total += len(fences) * self._fence_tokens + framing_tokens(request) + self._asked.tools_tokens
         return Written((*system, *data, *spoken), turns, request, total)
+
+    def _notes(self, section: Section, plan: Plan) -> SectionText:
+        found = [note for note in plan.notes if note.section is section]
+        return self._lines(section, [self._line(one, one.kind, one.why, note_line(one)) for one in found])
 
     def _history(self, plan: Plan) -> SectionText:
         lines = [
