@@ -1,0 +1,48 @@
+"""The words of a text as the search compares them: in lower case, without endings and stop words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+TEXTS_CACHED_MAX: Final = 65_536
+STEM_CHARS_MIN: Final = 3
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_ENDINGS = (
+    *(("ingly", ""), ("edly", ""), ("ing", ""), ("ied", "y"), ("ies", "y")),
+    *(("ed", ""), ("es", ""), ("s", ""), ("ly", "")),
+)
+"""An ending and what takes its place; the first that fits is cut."""
+_STOP_WORDS = frozenset(
+    _WORD.findall(
+        "a about after again all an and any are as at be because been before being both but by can "
+        "could d did do does done don each few for from had has have he her here him his how i if in "
+        "into is it its just ll m may me might more most must my no not now o of on once only or "
+        "other our over own re s same shall she should so some such t than that the their them then "
+        "there these they this those to too up us ve very was we were what when where which who whom "
+        "whose why will with would y you your"
+    )
+)
+
+
+@lru_cache(maxsize=TEXTS_CACHED_MAX)
+def counted(text: str) -> Mapping[str, int]:
+    """How often each term of a text stands in it."""
+    return Counter(stem(word) for word in map(str.lower, _WORD.findall(text)) if _tells(word))
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 1 and word not in _STOP_WORDS
+
+
+def stem(word: str) -> str:
+    """A word in lower case without what is after its apostrophe, and without its ending."""
+    word = re.split("['\u2019]", word, maxsplit=1)[0]
+    for ending, put in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= STEM_CHARS_MIN:
+            return word[: -len(ending)] + put
+    return word
