@@ -6,6 +6,7 @@ from service.api.services import Services
 from service.clock import Clock, SystemClock
 from service.graph.driver import Graph
 from service.language.chat import ChatModel
+from service.language.embedding import Embedder, LocalEmbedder
 from service.storage.blobs import Blobs
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
@@ -22,6 +23,7 @@ from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_working_memory import ReadWorkingMemory
+from service.usecases.recall.shelves import Shelves
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.resume_checkpoint import ResumeCheckpoint
@@ -36,13 +38,14 @@ def wire(
     admin_key: str | None,
     clock: Clock | None = None,
     chat: ChatModel | None = None,
+    embedder: Embedder | None = None,
 ) -> Services:
     """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes; `chat` writes
-    summaries for tenants who want that."""
+    summaries for tenants who want that; without an `embedder` vectors are made on this machine."""
     now = clock or SystemClock()
     counting = tokenizer()
     configurations = Configurations(graph, now)
-    chooser = Chooser(graph, counting, now, secret, configurations)
+    chooser = Chooser(graph, counting, now, secret, configurations, Shelves(embedder or LocalEmbedder()))
     append_events = AppendEvents(graph, blobs, counting, now, secret, configurations)
     return Services(
         graph=graph,

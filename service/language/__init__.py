@@ -1,1 +1,1 @@
-"""Language models that an operator configures: the one way to them, and nothing of ours."""
+"""Models of language that an operator configures: the one way to them, and nothing of ours."""

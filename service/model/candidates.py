@@ -68,6 +68,15 @@ class MessageCandidate:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message that a search found: how relevant it is, from 0 to 1, and each of its pieces, in order."""
+
+    message: MessageCandidate
+    relevance: float
+    pieces: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CallCandidate:
     """A tool call with what is known of its result: the pair that enters together or not at all.
 

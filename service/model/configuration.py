@@ -14,6 +14,7 @@ from service.model.policy_settings import (
     TOOLS_MAX,
     PackingSettings,
     PolicySettings,
+    TalkSettings,
     ToolSettings,
     WorkingMemorySettings,
 )
@@ -67,6 +68,8 @@ class AgentProfile(Strict):
     """What is different from the profile. A request that names a profile itself gets that one unchanged."""
     tools: dict[Name, ToolSettings] = Field(default_factory=dict, max_length=TOOLS_MAX)
     """By tool name; each in place of the tenant's settings of that tool."""
+    talk: TalkSettings | None = None
+    """In place of the tenant's."""
     working_memory: WorkingMemorySettings = WorkingMemorySettings()
 
 
@@ -122,6 +125,7 @@ class TenantConfiguration(Strict):
     agents: dict[Name, AgentProfile] = Field(default_factory=dict, max_length=AGENTS_MAX)
     """By what a participant names as `agent`; where it names nothing, by its participant id."""
     policies: PolicySettings = PolicySettings()
+    talk: TalkSettings = TalkSettings()
     compaction: CompactionSettings = CompactionSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""

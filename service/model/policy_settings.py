@@ -61,6 +61,18 @@ class PolicySettings(Strict):
         return self.tools.get(tool_name, _UNSET)
 
 
+class TalkSettings(Strict):
+    """How much of what was said an agent is shown."""
+
+    last_messages: Annotated[StrictInt, Field(ge=0, le=256)] | None = None
+    """Most messages of the recent window. null: as many as the budget has room for."""
+    top_k: Annotated[StrictInt, Field(ge=0, le=1_000)] = 256
+    """Most messages, with their neighbours, that the search for what a request is about may bring back, as
+    far as the budget goes. 0: none are searched."""
+    message_range: Annotated[StrictInt, Field(ge=0, le=10)] = 2
+    """Over how many messages before and after it something found leads to its neighbours."""
+
+
 class WorkingMemorySettings(Strict):
     """What an agent may note down for itself."""
 

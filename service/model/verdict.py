@@ -28,6 +28,7 @@ class Reason(StrEnum):
     OVER_BUDGET = "over_budget"
     WORTH_TOO_LITTLE = "worth_too_little"
     COMPACTED = "compacted"
+    NOT_FOUND = "not_found"
     BEYOND_CANDIDATES = "beyond_candidates"
     NOT_IN_LINEAGE = "not_in_lineage"
     RECORDED_LATER = "recorded_later"
@@ -133,6 +134,11 @@ REASONS: dict[Reason, Explained] = {
         "packing",
         "A compaction covers it: the summary stands for it, and it was not recalled.",
         "A larger budget, a request that names it, or a pin; a line of the summary leads to it.",
+    ),
+    Reason.NOT_FOUND: Explained(
+        "ranking",
+        "It is older talk, and the search for what the request is about found other messages nearer.",
+        "A request that names what it says, or a larger `top_k` or `message_range`; a pin.",
     ),
     Reason.BEYOND_CANDIDATES: Explained(
         "packing",

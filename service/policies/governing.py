@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from service.model.configuration import AgentProfile, TenantConfiguration
-from service.model.policy_settings import PolicySettings, WorkingMemorySettings
+from service.model.policy_settings import PolicySettings, TalkSettings, WorkingMemorySettings
 from service.model.vocabulary import ProfileSource
 from service.policies.packing import PROFILES, PackingProfile
 
@@ -21,6 +21,7 @@ class Governing:
     profile_source: ProfileSource
     persona: str | None
     policies: PolicySettings
+    talk: TalkSettings
     working_memory: WorkingMemorySettings
 
 
@@ -38,7 +39,8 @@ def governing(
         source = ProfileSource.AGENT if own.profile else ProfileSource.TENANT
         profile = _tuned(PROFILES[own.profile or configuration.profile], own)
     persona = configuration.persona if own.persona is None else own.persona
-    return Governing(agent, profile, source, persona, policies, own.working_memory)
+    talk = own.talk or configuration.talk
+    return Governing(agent, profile, source, persona, policies, talk, own.working_memory)
 
 
 def _tuned(profile: PackingProfile, agent: AgentProfile) -> PackingProfile:

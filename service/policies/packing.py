@@ -233,7 +233,7 @@ class _Order:
 
     def _enter(self, turn: _Turn, cost: int) -> None:
         _, negative, number, _, item = turn
-        if (item.uid, item.record) in self._entered:
+        if not self._entered.isdisjoint(((item.uid, item.record), (item.uid, None))):
             return
         self._end += cost
         self._entered.add((item.uid, item.record))

@@ -16,7 +16,14 @@ from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
-from service.model.candidates import ARROW, Focus, LineCandidate, MemoryCandidate, MessageCandidate
+from service.model.candidates import (
+    ARROW,
+    Focus,
+    FoundMessage,
+    LineCandidate,
+    MemoryCandidate,
+    MessageCandidate,
+)
 from service.model.vocabulary import LineKind, Role
 from service.policies.packing import HEADLINE
 
@@ -320,6 +327,37 @@ def rank_lines(lines: Sequence[LineCandidate], focus: Focus) -> list[RankedLine]
 
     ranked = [RankedLine(line, worth(line)) for line in lines]
     return sorted(ranked, key=lambda entry: (-entry.worth, -entry.line.seqs[1], entry.line.uid))
+
+
+FOUND = 0.06
+"""What the most relevant message of a search is worth per token."""
+FOUND_ANSWER = 0.5
+"""Factor for what an assistant said: the words of those it worked for come first."""
+WHOLE_TOKENS = 96
+"""A found message up to this size enters whole, a longer one by its pieces."""
+FOUND_ITEMS_MAX = 1_024
+
+
+class RankedPiece(NamedTuple):
+    """A message that was found, whole or one of its pieces, with its worth per token."""
+
+    message: MessageCandidate
+    piece: int | None
+    worth: float
+
+
+def rank_found(found: Sequence[FoundMessage]) -> list[RankedPiece]:
+    """What a search found, by its relevance alone: a long answer to the point is not worth less than a short
+    one beside it. Of equals the older first."""
+    ranked: list[RankedPiece] = []
+    for one in found:
+        most = FOUND if one.message.role is Role.USER else FOUND * FOUND_ANSWER
+        if one.message.tokens <= WHOLE_TOKENS:
+            ranked.append(RankedPiece(one.message, None, most * one.relevance))
+        else:
+            ranked += [RankedPiece(one.message, at, most * part) for at, part in enumerate(one.pieces)]
+    ranked.sort(key=lambda entry: (-entry.worth, entry.message.place, entry.piece or 0))
+    return ranked[:FOUND_ITEMS_MAX]
 
 
 def rank_window(messages: Sequence[MessageCandidate]) -> list[RankedMessage]:

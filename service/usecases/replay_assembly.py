@@ -70,7 +70,7 @@ def chosen_items(chosen: Chosen) -> dict[str, list[str]]:
         "tool_memories": [memory.uid for memory, _ in plan.memories]
         + [m.uid for m in exchange.exact]
         + [hint.uid for hint in plan.hints],
-        "recalled_messages": [message.uid for message in plan.recalled],
+        "recalled_messages": [message.uid for message, _ in plan.recalled],
         "recent_window": [message.uid for message in plan.window],
         "recovery": [item.uid for item in exchange.recovery()],
         "current_exchange": [item.uid for item in current],

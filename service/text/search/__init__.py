@@ -27,8 +27,9 @@ WORDS, WHOLE, PART = 1.0, 0.9, 0.3
 """Weights of the rankings of a text: by words, by its vector, by the vector of its nearest piece."""
 PIECE_WORDS, PIECE_NEAR = 1.0, 0.6
 """Weights of the two rankings of a piece."""
-NEIGHBOUR: Final = 0.5
-"""What a text gets of each of those said right before and after it; a piece, of the better one of its two."""
+NEIGHBOUR: Final = 0.6
+"""What a text gets of each of those said right before and after it, and again of the next ones; a piece, of
+the better one of its two."""
 OF_THE_WHOLE: Final = 0.3
 """Part of a piece's relevance that its text's makes up."""
 
@@ -51,25 +52,26 @@ class Relevance:
     pieces: Scores
 
 
-def search(query: Query, views: Sequence[View], in_order: bool = True) -> list[Relevance]:
-    """One answer for each view; the views are ranked together. `in_order`: the texts were said one after the
-    other, the last of a view before the first of the next, so that each leads to its neighbours."""
+def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Relevance]:
+    """One answer for each view; the views are ranked together.
+
+    `neighbours`: over how many places a text leads to those said before and after it, the last of a view
+    coming right before the first of the next; 0 where they stand in no order.
+    """
     shown = [view.shown for view in views]
     own = _ranked(WORDS, _by_words(query, [view.index.texts for view in views], shown, views), shown)
     most = WORDS
     if query.vector is not None:
-        wholes = [view.index.wholes.near(query.vector) for view in views]
+        wholes = [view.index.near_texts(query.vector) for view in views]
         own += _ranked(WHOLE, wholes, shown, all_of_them=True)
-        best = [_best(view, view.index.parts.near(query.vector)) for view in views]
+        best = [_best(view, view.index.near_pieces(query.vector)) for view in views]
         own += _ranked(PART, best, shown, all_of_them=True)
         most += WHOLE + PART
-    of_texts = own
-    visible = _flat(shown)
-    if in_order:
-        of_texts = own.copy()
-        of_texts[1:] += NEIGHBOUR * own[:-1]
-        of_texts[:-1] += NEIGHBOUR * own[1:]
-        of_texts *= visible
+    of_texts = own.copy()
+    for away in range(1, min(neighbours, len(own) - 1) + 1):
+        of_texts[away:] += NEIGHBOUR**away * own[:-away]
+        of_texts[:-away] += NEIGHBOUR**away * own[away:]
+    of_texts *= _flat(shown)
     of_texts = of_texts / max(most / RANK_SHIFT, float(of_texts.max(initial=0.0)))
     of_pieces = _of_pieces(query, views, of_texts)
     text_ends = np.cumsum([len(view.index) for view in views])[:-1]
@@ -80,7 +82,7 @@ def search(query: Query, views: Sequence[View], in_order: bool = True) -> list[R
 
 def relevance(query: str, texts: Sequence[str]) -> list[float]:
     """How relevant each of some texts is by its words, from 0 to 1; they stand in no order."""
-    found = search(Query(query), [view_of(texts)], in_order=False)
+    found = search(Query(query), [view_of(texts)])
     return [float(one) for one in found[0].texts]
 
 
@@ -88,7 +90,7 @@ def _of_pieces(query: Query, views: Sequence[View], of_texts: Scores) -> Scores:
     shown = [view.pieces_shown for view in views]
     own = _ranked(PIECE_WORDS, _by_words(query, [view.index.pieces for view in views], shown), shown)
     if query.vector is not None:
-        near = [view.index.parts.near(query.vector) for view in views]
+        near = [view.index.near_pieces(query.vector) for view in views]
         own += _ranked(PIECE_NEAR, near, shown, all_of_them=True)
     counts = np.concatenate([np.diff(view.index.ends, prepend=0) for view in views])
     of_text = np.repeat(np.arange(len(of_texts)), counts)

@@ -57,7 +57,7 @@ class Rows:
         self.count = 0
 
     def add(self, vectors: Vectors) -> None:
-        """More rows, kept in half their precision."""
+        """More rows."""
         needed = self.count + len(vectors)
         if self._room is None or needed > len(self._room):
             larger = np.zeros((max(ROWS_AT_FIRST, 2 * needed), vectors.shape[1]), dtype=np.float32)
@@ -67,11 +67,13 @@ class Rows:
         self._room[self.count : needed] = vectors
         self.count = needed
 
-    def near(self, vector: Vectors) -> Scores:
-        """The cosine of each row with a vector."""
-        if self._room is None:
-            return np.zeros(0)
-        return (self._room[: self.count] @ vector).astype(np.float64)
+    def near(self, vector: Vectors, size: int) -> Scores:
+        """The cosine of the first `size` rows with a vector; 0 for those that are not there yet."""
+        found = np.zeros(size)
+        if self._room is not None:
+            rows = min(size, self.count)
+            found[:rows] = self._room[:rows] @ vector
+        return found
 
 
 class Index:
@@ -103,6 +105,14 @@ class Index:
 
     def __len__(self) -> int:
         return len(self.by)
+
+    def near_texts(self, vector: Vectors) -> Scores:
+        """The cosine of each text with a vector."""
+        return self.wholes.near(vector, len(self))
+
+    def near_pieces(self, vector: Vectors) -> Scores:
+        """The cosine of each piece with a vector."""
+        return self.parts.near(vector, len(self.pieces.lengths))
 
     def pieces_of(self, number: int) -> slice:
         """Where the pieces of a text stand."""

@@ -54,7 +54,7 @@ def _add(found: list[str], piece: str) -> None:
         found.append(piece)
 
 
-def joined(text_pieces: tuple[str, ...], chosen: Iterable[int]) -> str:
+def with_gaps(text_pieces: tuple[str, ...], chosen: Iterable[int]) -> str:
     """The chosen pieces of a text in its order, with a mark at every gap."""
     shown, last = "", -1
     for at in sorted(chosen):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from service.clock import Clock
 from service.errors import InvalidRequest
 from service.graph.driver import Graph, Transaction
 from service.model.configuration import ProviderRoute, TenantConfiguration
-from service.model.vocabulary import RuntimeKind
+from service.model.vocabulary import Role, RuntimeKind
 from service.policies import policy_version
 from service.policies.governing import governing
 from service.policies.packing import PROFILES
@@ -23,9 +23,10 @@ from service.text.render import JsonObject, compact
 from service.text.tokens import Tokenizer
 from service.usecases.assembly.plan import Plan, plan, tool_parameters
 from service.usecases.assembly.reading import read_candidates, read_scope
-from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.assembly.request import Asked, Candidates, EmbeddedQuery
 from service.usecases.assembly.writing import Writer
 from service.usecases.configure_tenant import Configurations
+from service.usecases.recall.shelves import Shelves
 
 NEWEST = 2**62
 """An `as_of` that no seq reaches."""
@@ -81,7 +82,7 @@ class Chosen:
     def included(self) -> frozenset[str]:
         """Uids of all that the plan lets in."""
         plan = self.plan
-        said = (message.uid for message in (*plan.recalled, *plan.window))
+        said = (message.uid for message in (*(one for one, _ in plan.recalled), *plan.window))
         told = (line.uid for line in plan.history)
         noted = (memory.uid for memory, _ in plan.memories)
         layered = (note.uid for note in plan.notes)
@@ -102,6 +103,7 @@ class Chooser:
     clock: Clock
     secret: bytes
     configurations: Configurations
+    shelves: Shelves
 
     def wanted(self, tools: tuple[JsonObject, ...]) -> tuple[dict[str, tuple[str, ...]], int]:
         """Parameter names of the tools on offer, and what their schemas cost in tokens."""
@@ -131,13 +133,28 @@ class Chooser:
             configuration = await self.configurations.read(tx, tenant_id, number)
             seat = configuration.agent(agent or where.participant_id)
             asked = _asked(wanted, seat, number, configuration, as_of.now if as_of else self.clock())
-            return asked, await read_candidates(tx, tenant_id, scope, where.conversation_id, asked.now)
+            candidates = await read_candidates(tx, tenant_id, scope, where.conversation_id, asked.now)
+            if asked.governing.talk.top_k:
+                talk = await self.shelves.talk(tx, tenant_id, scope.lineage, candidates.messages)
+                candidates = replace(candidates, talk=talk)
+            return asked, candidates
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
+        candidates = replace(candidates, query=await self._query(asked, candidates))
         read = time.perf_counter()
         writer = Writer(asked, candidates, self.tokenizer, fence.marker(assembly_uid, self.secret))
         planned = plan(asked, candidates, writer)
         return Chosen(asked, candidates, planned, writer, read - started, time.perf_counter() - read)
+
+    async def _query(self, asked: Asked, candidates: Candidates) -> EmbeddedQuery | None:
+        """The newest request of somebody else, embedded; None without one, or where the model is away."""
+        asker_uid = candidates.scope.participant_uid
+        said = (m for m in candidates.messages if m.role is Role.USER)
+        request = next((m for m in said if m.governance.participant_uid != asker_uid), None)
+        if request is None or not candidates.talk:
+            return None
+        vector = await self.shelves.vector(request.text, candidates.talk)
+        return None if vector is None else EmbeddedQuery(request.text, vector, self.shelves.model)
 
 
 def _asked(

@@ -19,6 +19,8 @@ class Flags:
     elsewhere: frozenset[str] = frozenset()
     """What was said or found on other branches."""
     stale: frozenset[str] = frozenset()
+    found: frozenset[str] = frozenset()
+    """Messages that a search found."""
     conflicts: Mapping[str, int] = field(default_factory=dict)
     """Memories that another one contradicts, with the seq of that one."""
 
@@ -57,6 +59,14 @@ class Costs(Protocol):
 
     def recalled_tokens(self, message: MessageCandidate, tokens_max: int, elsewhere: bool) -> int:
         """The same as a line among recalled messages."""
+        ...
+
+    def lead_tokens(self, message: MessageCandidate) -> int:
+        """What stands before a recalled message, of which pieces enter by themselves."""
+        ...
+
+    def piece_tokens(self, piece: str) -> int:
+        """One of these pieces, with the mark of a gap before it."""
         ...
 
     def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:

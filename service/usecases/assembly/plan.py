@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from service.model.candidates import (
     CompactionCandidate,
     Focus,
+    FoundMessage,
     LineCandidate,
     MemoryCandidate,
     MessageCandidate,
@@ -25,7 +26,9 @@ from service.policies.freshness import source_lost
 from service.policies.packing import Item, Queue, Required
 from service.policies.ranking import (
     RankedMessage,
+    RankedPiece,
     RankedRecord,
+    rank_found,
     rank_lines,
     rank_messages,
     rank_records,
@@ -33,7 +36,8 @@ from service.policies.ranking import (
 )
 from service.policies.recheck import Hint, hints
 from service.policies.supersession import superseded
-from service.usecases.assembly import layers
+from service.text.search.pieces import pieces
+from service.usecases.assembly import layers, recalling
 from service.usecases.assembly.costs import Costs, Flags
 from service.usecases.assembly.exchange import BEYOND_ALL, Exchange, current_exchange
 from service.usecases.assembly.gates import Gates, Omissions
@@ -57,7 +61,8 @@ class Plan:
     notes: tuple[Note, ...]
     """What enters of the layers beside talk and tools, best first."""
     memories: tuple[tuple[MemoryCandidate, tuple[int, ...]], ...]
-    recalled: tuple[MessageCandidate, ...]
+    recalled: tuple[tuple[MessageCandidate, tuple[int, ...] | None], ...]
+    """Older messages, each with those of its pieces that enter; None: all of it."""
     window: tuple[MessageCandidate, ...]
     flags: Flags
     hints: tuple[Hint, ...]
@@ -78,6 +83,8 @@ class _Optional:
     flags: Flags
     hints: tuple[Hint, ...]
     notes: list[Note]
+    found: list[FoundMessage]
+    """Messages of the lineage, however old, that a search found."""
 
     def lines(self) -> tuple[LineCandidate, ...]:
         """The summary's."""
@@ -93,6 +100,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     omitted = Omissions()
     gates = Gates(asked, candidates, omitted)
     messages = gates.messages(candidates.messages)
+    older = gates.messages(candidates.older())
     calls = gates.calls(candidates.calls)
     memories, stale = gates.memories(candidates.memories)
     wide, wide_stale = gates.memories(candidates.wide_memories)
@@ -117,6 +125,10 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     for memory in current:
         if memory.artifact_uid in shown:
             omitted.add(memory.uid, Reason.SHOWN_WHOLE)
+    visible = {m.uid for m in (*messages, *older)} - spoken
+    found = recalling.find(asked, candidates, exchange.request, visible)
+    for uid in {m.uid for m in older} - {one.message.uid for one in found}:
+        omitted.add(uid, Reason.NOT_FOUND)
     wide_messages = gates.messages(candidates.wide_messages)
     wide_memories = [m for m in wide if m.artifact_uid not in shown]
     optional = _Optional(
@@ -128,10 +140,12 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
         flags=Flags(
             frozenset([m.uid for m in wide_messages] + [m.uid for m in wide_memories]),
             stale | wide_stale,
+            frozenset(one.message.uid for one in found),
             conflicting([*current, *wide], {m.uid for m in wide}),
         ),
         hints=hints(gates.barred, [*current, *wide], asked.governing.policies),
         notes=layers.notes(asked, candidates, gates, focus),
+        found=found,
     )
     required = _required(asked, exchange, optional.flags, costs)
     queues = _queues(asked, optional, focus, costs)
@@ -254,6 +268,7 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
         Item(Section.TOOL_MEMORIES, h.uid, costs.hint_tokens(h), HINT, worth=recheck.WORTH)
         for h in optional.hints
     ]
+    searched = [_found_item(entry, costs, cap) for entry in rank_found(optional.found)]
     window = [
         Item(
             Section.RECENT_WINDOW,
@@ -261,7 +276,9 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
             costs.message_tokens(entry.message, cap),
             worth=entry.worth,
         )
-        for entry in rank_window([m for m in optional.messages if not optional.covers(m)])
+        for entry in rank_window([m for m in optional.messages if not optional.covers(m)])[
+            : asked.governing.talk.last_messages
+        ]
     ]
     history = [
         Item(Section.COMPACTED_HISTORY, entry.line.uid, costs.line_tokens(entry.line), worth=entry.worth)
@@ -275,6 +292,7 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
         *_note_queues(optional.notes, costs),
         Queue(Section.TOOL_MEMORIES, profile.records_weight, noted(own), notes),
         Queue(Section.TOOL_MEMORIES, 1.0, again, notes),
+        Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, searched, lines),
         Queue(Section.RECALLED_MESSAGES, profile.recalled_weight, recalled, lines),
         Queue(
             Section.COMPACTED_HISTORY,
@@ -296,6 +314,15 @@ def _note_queues(notes: list[Note], costs: Costs) -> list[Queue]:
     return [Queue(section, 1.0, items, costs.opens(section)) for section, items in by_section.items()]
 
 
+def _found_item(entry: RankedPiece, costs: Costs, tokens_max: int) -> Item:
+    message, section = entry.message, Section.RECALLED_MESSAGES
+    if entry.piece is None:
+        tokens = costs.recalled_tokens(message, tokens_max, elsewhere=False)
+        return Item(section, message.uid, tokens, worth=entry.worth)
+    tokens = costs.piece_tokens(pieces(message.text)[entry.piece])
+    return Item(section, message.uid, tokens, entry.piece, costs.lead_tokens(message), entry.worth)
+
+
 def _plan(
     exchange: Exchange,
     packed: packing.Packing,
@@ -306,11 +333,14 @@ def _plan(
     entered = {(item.uid, item.record) for item in packed.items}
     taken: dict[str, list[int]] = defaultdict(list)
     said: dict[str, Section] = {}
+    heard: dict[str, list[int]] = defaultdict(list)
     ranks: dict[str, int] = {}
     for item in packed.items:
         ranks.setdefault(item.uid, len(ranks) + 1)
         if item.section is Section.TOOL_MEMORIES:
             taken[item.uid].append(item.record if item.record is not None else packing.HEADLINE)
+        elif item.section is Section.RECALLED_MESSAGES and item.record is not None:
+            heard[item.uid].append(item.record)
         else:
             said[item.uid] = item.section
     out = {i.uid: Reason.WORTH_TOO_LITTLE for i in packed.unneeded if i.record != HINT}
@@ -319,7 +349,9 @@ def _plan(
     for uid, reason in out.items():
         if uid not in ranks:
             omitted.add(uid, Reason.COMPACTED if uid in covered else reason)
-    chosen = sorted((m for m in optional.messages if m.uid in said), key=lambda m: m.place)
+    known = {m.uid: m for m in (*(one.message for one in optional.found), *optional.messages)}
+    chosen = sorted((m for uid, m in known.items() if uid in said), key=lambda m: m.place)
+    parts = [(m, tuple(heard[uid])) for uid, m in known.items() if uid in heard and uid not in said]
     windowed = [m.place for m in chosen if said[m.uid] is Section.RECENT_WINDOW]
     start = min(windowed, default=(exchange.request.place if exchange.request else (BEYOND_ALL, 0)))
     noted = [
@@ -332,7 +364,9 @@ def _plan(
         for m in optional.wide_memories
         if m.uid in taken
     ]
-    heard = [m for m in optional.wide_messages if m.uid in said]
+    elsewhere = [(m, None) for m in optional.wide_messages if m.uid in said]
+    recalled = [*((m, None) for m in chosen if m.place < start), *parts]
+    recalled.sort(key=lambda entry: entry[0].place)
     return Plan(
         exchange=exchange,
         granted=packed.granted,
@@ -340,7 +374,7 @@ def _plan(
         history=tuple(line for line in optional.lines() if line.uid in said),
         notes=tuple(note for note in optional.notes if (note.uid, note.record) in entered),
         memories=(*wide, *noted),
-        recalled=(*heard, *(m for m in chosen if m.place < start)),
+        recalled=(*elsewhere, *recalled),
         window=tuple(m for m in chosen if m.place >= start),
         flags=optional.flags,
         hints=tuple(hint for hint in optional.hints if hint.uid in taken),

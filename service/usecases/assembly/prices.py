@@ -50,6 +50,8 @@ EXACT = "exact result:\n"
 FENCE, OPENING = "fence", "opening"
 """Names of what several sections share: the fence around earlier things, and what stands for the user where
 an assistant would speak first."""
+GAP_TOKENS = 3
+"""What a piece may cost more than alone: a gap before it, or a blank that keeps its lines within one item."""
 JOINT_TOKENS = 1
 """What two texts may cost more side by side than each alone."""
 
@@ -129,14 +131,19 @@ class Prices:
         return min(message.tokens, tokens_max) + self._label_tokens(message) + MESSAGE_TOKENS
 
     def recalled_tokens(self, message: MessageCandidate, tokens_max: int, elsewhere: bool) -> int:
-        """The same as a line of the recalled messages, with its pointer and role."""
-        role, _ = presented(message, self._asker_uid, self._speakers)
-        seq = message.place[0]
-        pointer = self._counted(f"@ {role.value}:\n") + notes.digit_tokens(seq) + JOINT_TOKENS
+        """The same as a line of the recalled messages, with what stands before it."""
         mark = self._counted(ELSEWHERE) if elsewhere else 0
         text, tokens = self._harmless(message)
-        shown = min(tokens + notes.breaks(text), tokens_max) + self._label_tokens(message)
-        return shown + pointer + mark
+        return min(tokens + notes.breaks(text), tokens_max) + self.lead_tokens(message) + mark
+
+    def lead_tokens(self, message: MessageCandidate) -> int:
+        """What stands before a recalled message: its pointer, and who said it."""
+        lead = self._counted(f"@ {self._said_by(message)}\n")
+        return lead + notes.digit_tokens(message.place[0]) + JOINT_TOKENS
+
+    def piece_tokens(self, piece: str) -> int:
+        """A piece of a recalled message, with the mark of a gap before it."""
+        return self._count(fence.strip(notes.within_one(piece))) + GAP_TOKENS
 
     def headline_tokens(self, memory: MemoryCandidate, flags: Flags) -> int:
         """A memory's first line with its flags."""
@@ -203,6 +210,11 @@ class Prices:
                 tokens = self._count(text)
             self._clean[message.uid] = text, tokens
         return self._clean[message.uid]
+
+    def _said_by(self, message: MessageCandidate) -> str:
+        """Who said a recalled message: by name where that is needed, else by role."""
+        role, label = presented(message, self._asker_uid, self._speakers)
+        return fence.strip(label) if label else f"{role.value}: "
 
     def _label_tokens(self, message: MessageCandidate) -> int:
         _, label = presented(message, self._asker_uid, self._speakers)

@@ -15,10 +15,10 @@ from service.model.candidates import MemoryCandidate, MessageCandidate
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind
 from service.usecases.assembly.request import Candidates, Scope, State
+from service.usecases.recall.shelves import MESSAGES_MAX
 
 Shared = TypeVar("Shared", MessageCandidate, MemoryCandidate)
 
-MESSAGES_MAX = 256
 MEMORIES_MAX = 256
 CALLS_MAX = 256
 STATE_MAX = 256

@@ -22,6 +22,8 @@ from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, RuntimeKind
 from service.policies.governing import Governing
 from service.policies.packing import PackingProfile
+from service.text.search.index import Vectors
+from service.usecases.recall.shelves import Shelved
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,19 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddedQuery:
+    """The vector of a text by an embedding model."""
+
+    text: str
+    vector: Vectors
+    model: str
+
+    def vector_of(self, text: str) -> Vectors | None:
+        """The vector, where it is that of this text."""
+        return self.vector if text == self.text else None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """All that policy chooses from, newest first."""
 
@@ -105,8 +120,18 @@ class Candidates:
     """What other branches share with the conversation or the asker."""
     elsewhere_items: int = 0
     """Messages, calls and results of other branches, which this one does not inherit."""
+    talk: tuple[Shelved, ...] = ()
+    """The messages of the lineage that are searched, oldest stretch first; the newest of them are those of
+    `messages`."""
+    query: EmbeddedQuery | None = None
+    """What the talk is searched for, where its vectors are at hand."""
+
+    def older(self) -> list[MessageCandidate]:
+        """Messages that are searched and are not among the newest, oldest first."""
+        newest = {message.uid for message in self.messages}
+        return [m for one in self.talk for m in one.messages() if m.uid not in newest]
 
     @property
     def count(self) -> int:
         """How many items were considered."""
-        return len(self.messages) + len(self.memories) + len(self.calls)
+        return len(self.messages) + len(self.older()) + len(self.memories) + len(self.calls)

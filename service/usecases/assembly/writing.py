@@ -29,6 +29,7 @@ from service.text.render import (
     framing_tokens,
     render,
 )
+from service.text.search.pieces import pieces, with_gaps
 from service.usecases.assembly import state_notes
 from service.usecases.assembly.exchange import BEYOND_ALL
 from service.usecases.assembly.plan import Plan
@@ -145,11 +146,13 @@ class Writer(Prices):
 
     def _recalled(self, plan: Plan) -> SectionText:
         lines = []
-        for message in plan.recalled:
-            one = self._spoken(message, "recalled", self._asked.profile.message_tokens_max)
-            text = f"@{one.item.seq} {one.turn.role.value}: {one.turn.text}\n"
+        for message, chosen in plan.recalled:
+            said = self._said(message) if chosen is None else with_gaps(pieces(message.text), chosen)
+            said = fence.strip(notes.within_one(said.rstrip("\n")))
+            text = f"@{message.place[0]} {self._said_by(message)}{said}\n"
             text = ELSEWHERE + text if message.uid in plan.flags.elsewhere else text
-            lines.append(self._line(message, "message", "recalled", text))
+            why = "found" if message.uid in plan.flags.found else "recalled"
+            lines.append(self._line(message, "message", why, text))
         return self._lines(Section.RECALLED_MESSAGES, lines)
 
     def _lines(self, section: Section, lines: Iterable[tuple[ItemRef, str]]) -> SectionText:
@@ -177,14 +180,18 @@ class Writer(Prices):
         role, label = presented(message, self._asker_uid, self._speakers)
         own = why == "newest_request"
         shown, tokens = (message.text, message.tokens) if own else self._harmless(message)
-        if why == "recalled":
-            shown, tokens = notes.within_one(shown), tokens + notes.breaks(shown)
         shown, tokens = self._cut(shown, tokens, tokens_max, message.place[0])
         if label:
             shown = fence.strip(label) + shown
             tokens = self._count(shown)
         item = ItemRef(message.uid, "message", message.place[0], tokens, why)
         return _Spoken(message.place, Turn(role, shown), item)
+
+    def _said(self, message: MessageCandidate) -> str:
+        """All of an older message that enters."""
+        shown, tokens = self._harmless(message)
+        cap = self._asked.profile.message_tokens_max
+        return self._cut(notes.within_one(shown), tokens + notes.breaks(shown), cap, message.place[0])[0]
 
     def _pair(self, call: CallCandidate, plan: Plan, raw: dict[str, str], shape: Format) -> tuple[Pair, int]:
         """A call with its result, and what both cost."""

@@ -1,0 +1,51 @@
+"""Find in older talk what a request is about: among what the asker may see, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from service.model.candidates import FoundMessage, MessageCandidate
+from service.text.search import Query, Relevance, search
+from service.text.search.index import View
+from service.usecases.assembly.request import Asked, Candidates
+from service.usecases.recall.shelves import Shelved
+
+
+def find(
+    asked: Asked, candidates: Candidates, request: MessageCandidate | None, visible: Collection[str]
+) -> list[FoundMessage]:
+    """What the search finds for the words of a request, most relevant first: at most `top_k` messages of
+    those whose uids are visible."""
+    settings = asked.governing.talk
+    if request is None or not settings.top_k or not candidates.talk:
+        return []
+    views = [_view(one, visible) for one in candidates.talk]
+    names = {speaker.uid: speaker.name for speaker in candidates.state.speakers.values()}
+    vector = candidates.query.vector_of(request.text) if candidates.query else None
+    answers = search(Query(request.text, vector, names), views, settings.message_range)
+    pairs = zip(candidates.talk, answers, strict=True)
+    found = [one for of_shelf, answer in pairs for one in _found(of_shelf, answer)]
+    found.sort(key=lambda one: (-one.relevance, one.message.place))
+    return found[: settings.top_k]
+
+
+def _view(talk: Shelved, visible: Collection[str]) -> View:
+    shown = np.zeros(len(talk.shelf.index), dtype=np.bool_)
+    shown[talk.first : talk.last] = [message.uid in visible for message in talk.messages()]
+    return View(talk.shelf.index, shown)
+
+
+def _found(talk: Shelved, answer: Relevance) -> list[FoundMessage]:
+    index, messages = talk.shelf.index, talk.shelf.messages
+    numbers: list[int] = np.flatnonzero(answer.texts).tolist()
+    return [
+        FoundMessage(
+            messages[number],
+            float(answer.texts[number]),
+            tuple(answer.pieces[index.pieces_of(number)].tolist()),
+        )
+        for number in numbers
+        if talk.first <= number < talk.last
+    ]
