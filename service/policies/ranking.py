@@ -330,7 +330,12 @@ def rank_lines(lines: Sequence[LineCandidate], focus: Focus) -> list[RankedLine]
 
 
 FOUND = 0.06
-"""What the most relevant message of a search is worth per token."""
+"""What the most relevant message of a search is worth per token, where all there is was said."""
+FOUND_BESIDE_RESULTS = 0.007
+"""The same where tools gave results: by recorded runs of agents, what a next call takes comes from these, and
+rarely from older talk."""
+FEW = 32
+"""To be found among fewer messages says less."""
 FOUND_ANSWER = 0.5
 """Factor for what an assistant said: the words of those it worked for come first."""
 WHOLE_TOKENS = 96
@@ -346,12 +351,13 @@ class RankedPiece(NamedTuple):
     worth: float
 
 
-def rank_found(found: Sequence[FoundMessage]) -> list[RankedPiece]:
-    """What a search found, by its relevance alone: a long answer to the point is not worth less than a short
-    one beside it. Of equals the older first."""
+def rank_found(found: Sequence[FoundMessage], searched: int, beside_results: bool) -> list[RankedPiece]:
+    """What a search among so many messages found, by its relevance alone: a long answer to the point is not
+    worth less than a short one beside it. Of equals the older first."""
     ranked: list[RankedPiece] = []
+    best = (FOUND_BESIDE_RESULTS if beside_results else FOUND) * min(1.0, searched / FEW)
     for one in found:
-        most = FOUND if one.message.role is Role.USER else FOUND * FOUND_ANSWER
+        most = best if one.message.role is Role.USER else best * FOUND_ANSWER
         if one.message.tokens <= WHOLE_TOKENS:
             ranked.append(RankedPiece(one.message, None, most * one.relevance))
         else:

@@ -85,6 +85,8 @@ class _Optional:
     notes: list[Note]
     found: list[FoundMessage]
     """Messages of the lineage, however old, that a search found."""
+    searched: int
+    """Among how many."""
 
     def lines(self) -> tuple[LineCandidate, ...]:
         """The summary's."""
@@ -146,6 +148,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
         hints=hints(gates.barred, [*current, *wide], asked.governing.policies),
         notes=layers.notes(asked, candidates, gates, focus),
         found=found,
+        searched=len(visible),
     )
     required = _required(asked, exchange, optional.flags, costs)
     queues = _queues(asked, optional, focus, costs)
@@ -268,7 +271,8 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
         Item(Section.TOOL_MEMORIES, h.uid, costs.hint_tokens(h), HINT, worth=recheck.WORTH)
         for h in optional.hints
     ]
-    searched = [_found_item(entry, costs, cap) for entry in rank_found(optional.found)]
+    ranked = rank_found(optional.found, optional.searched, bool(optional.memories or optional.wide_memories))
+    searched = [_found_item(entry, costs, cap) for entry in ranked]
     window = [
         Item(
             Section.RECENT_WINDOW,
