@@ -21,7 +21,7 @@ QUERY_TERMS_MAX: Final = 64
 """Terms of a query that count, rarest first."""
 SATURATION, LENGTH_PART = 1.2, 0.75
 """BM25's k1 and b."""
-RANK_SHIFT: Final = 20
+RANK_SHIFT: Final = 10
 """How slowly relevance falls with rank: the k of reciprocal rank."""
 WORDS, WHOLE, PART = 1.0, 0.9, 0.3
 """Weights of the rankings of a text: by words, by its vector, by the vector of its nearest piece."""

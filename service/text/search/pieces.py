@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from service.text.search.terms import TEXTS_CACHED_MAX
@@ -55,11 +56,10 @@ def _add(found: list[str], piece: str) -> None:
 
 
 def with_gaps(text_pieces: tuple[str, ...], chosen: Iterable[int]) -> str:
-    """The chosen pieces of a text in its order, with a mark at every gap."""
-    shown, last = "", -1
-    for at in sorted(chosen):
-        shown = shown + text_pieces[at] if at == last + 1 else shown.rstrip() + GAP + text_pieces[at]
-        last = at
-    if last + 1 < len(text_pieces):
-        shown = shown.rstrip() + GAP.rstrip()
-    return shown.lstrip()
+    """The chosen pieces of a text, at least one, in its order: with a mark at every gap between them, and one
+    at the end where there is more of it."""
+    kept = sorted(chosen)
+    shown = text_pieces[kept[0]]
+    for before, at in pairwise(kept):
+        shown = shown + text_pieces[at] if at == before + 1 else shown.rstrip() + GAP + text_pieces[at]
+    return shown if len(kept) == len(text_pieces) else shown.rstrip() + GAP.rstrip()

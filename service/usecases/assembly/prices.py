@@ -50,7 +50,7 @@ EXACT = "exact result:\n"
 FENCE, OPENING = "fence", "opening"
 """Names of what several sections share: the fence around earlier things, and what stands for the user where
 an assistant would speak first."""
-GAP_TOKENS = 3
+GAP_TOKENS = 2
 """What a piece may cost more than alone: a gap before it, or a blank that keeps its lines within one item."""
 JOINT_TOKENS = 1
 """What two texts may cost more side by side than each alone."""
