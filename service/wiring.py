@@ -22,6 +22,7 @@ from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
+from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.recall.shelves import Shelves
 from service.usecases.rehydrate_artifact import RehydrateArtifact
@@ -59,6 +60,7 @@ def wire(
         prove_log=ProveLog(graph),
         read_event=ReadEvent(graph),
         read_transcript=ReadTranscript(graph),
+        read_user_memories=ReadUserMemories(graph, now),
         read_working_memory=ReadWorkingMemory(graph),
         read_pins=ReadPins(graph),
         resume_checkpoint=ResumeCheckpoint(graph, append_events),

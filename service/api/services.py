@@ -17,6 +17,7 @@ from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
+from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
@@ -39,6 +40,7 @@ class Services:
     prove_log: ProveLog
     read_event: ReadEvent
     read_transcript: ReadTranscript
+    read_user_memories: ReadUserMemories
     read_working_memory: ReadWorkingMemory
     read_pins: ReadPins
     resume_checkpoint: ResumeCheckpoint

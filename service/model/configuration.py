@@ -35,6 +35,7 @@ WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
 RETAINED = (
     *(Label.MESSAGE, Label.MODEL_RUN, *WITH_BYTES, Label.TOOL_MEMORY, Label.CLAIM, Label.PIN),
+    Label.USER_MEMORY,
     *(Label.SKILL_STATE, Label.WORKING_MEMORY, Label.CONTINUATION_CHECKPOINT),
     *(Label.CONTEXT_ASSEMBLY, Label.PAYLOAD),
 )

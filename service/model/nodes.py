@@ -34,7 +34,7 @@ NODES: dict[Label, Node] = {
     ),
     Label.USER: Node(
         "A data subject: a person whose data is held.",
-        ("uid", "tenant_id", "user_id", "created_at"),
+        ("uid", "tenant_id", "user_id", "created_at", "remembered_at"),
     ),
     Label.CONVERSATION: Node(
         "One thread of work, with branches and participants.",
@@ -97,6 +97,14 @@ NODES: dict[Label, Node] = {
             *("freshness", "observed_at", "stale_after", "retry_critical", "wide"),
             *("result_tokens", "result_bytes", "resolution_status", "repair_attempts"),
             *("confidence", "confidence_source", "confidence_reason", "limits"),
+        ),
+    ),
+    Label.USER_MEMORY: Node(
+        "A fact, preference or instruction of a person, as somebody stated it; never changed but by its end.",
+        (
+            *(*_ITEM, "memory_id", "memory_kind", "memory_key", "user_uid", "agent", "stated_by"),
+            *("subject", "predicate", "value", "tokens", "confidence"),
+            *("valid_from", "valid_until", "effective_at", "retracted_at"),
         ),
     ),
     Label.CLAIM: Node(
