@@ -27,9 +27,12 @@ from service.model.vocabulary import MemoryKind, Visibility
 from service.policies import attribution, privacy, visibility
 from service.policies.attribution import Asker
 
-RELEVANCE_DIGITS = 2
-"""Relevances that agree so far count as equal."""
-BEFORE_FACTS = (MemoryKind.INSTRUCTION, MemoryKind.PREFERENCE)
+AHEAD = {MemoryKind.INSTRUCTION: 0.3, MemoryKind.PREFERENCE: 0.2, MemoryKind.FACT: 0.0}
+"""What a kind adds to the relevance, which is from 0 to 1: an instruction holds whatever is asked."""
+PLAIN_WORTH = 0.002
+RELEVANT_WORTH = 0.03
+"""Worth per token of what weighs nothing, and what a weight of 1 adds, beside those of
+service.policies.ranking."""
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -58,7 +61,8 @@ def relate(new: UserMemory, standing: Sequence[UserMemory], corrected: UserMemor
     ended = {one.uid for one in standing if supersedes(new, one)} | ({corrected.uid} if corrected else set())
     others = [one for one in standing if one.uid not in ended]
     later = tuple(one.uid for one in others if supersedes(one, new))
-    against = () if later else tuple(one.uid for one in others if contradict(one, new))
+    open_ones = () if later else [one for one in others if one.retracted_at is None]
+    against = tuple(one.uid for one in open_ones if contradict(one, new))
     return Relations(tuple(sorted(ended)), later, against)
 
 
@@ -84,8 +88,6 @@ def contradict(first: UserMemory, second: UserMemory) -> bool:
         and _said(first) != _said(second)
         and _begins_before_end(first, second)
         and _begins_before_end(second, first)
-        and first.retracted_at is None
-        and second.retracted_at is None
     )
 
 
@@ -175,18 +177,28 @@ def conflicting(current: Iterable[UserMemory]) -> dict[str, tuple[str, ...]]:
 
 
 def ranked(found: Remembered, relevance: Sequence[float]) -> list[tuple[float, UserMemory]]:
-    """Those in force with what they weigh, best first: by relevance, then instructions and preferences before
-    facts, then the newest. Every side of a conflict stands as high as its highest, next to the others.
+    """Those in force with what they weigh, best first: by relevance and kind, then the newest. Every side of
+    a conflict weighs as much as its heaviest and stands next to the others.
 
     `relevance` has a number from 0 to 1 for each of `found.current`.
     """
     weighed = {
-        one.uid: (round(weight, RELEVANCE_DIGITS), one.kind in BEFORE_FACTS, *_order(one))
-        for one, weight in zip(found.current, relevance, strict=True)
+        one.uid: (number + AHEAD[one.kind], *_order(one))
+        for one, number in zip(found.current, relevance, strict=True)
     }
     sides = {uid: max(weighed[one] for one in (uid, *found.conflicts.get(uid, ()))) for uid in weighed}
     best_first = sorted(found.current, key=lambda one: (sides[one.uid], weighed[one.uid]), reverse=True)
-    return [(float(sides[one.uid][0]), one) for one in best_first]
+    return [(sides[one.uid][0], one) for one in best_first]
+
+
+def worth(weight: float) -> float:
+    """Per token in a context."""
+    return PLAIN_WORTH + RELEVANT_WORTH * weight
+
+
+def said(memory: UserMemory) -> str:
+    """A memory as one line: what it is about, and what it says."""
+    return f"{memory.subject}, {memory.predicate}: {memory.value}"
 
 
 def _judge(memory: UserMemory, reader: Reader, now: datetime) -> Verdict:

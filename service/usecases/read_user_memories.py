@@ -20,7 +20,7 @@ from service.model.user_memory import UserMemory
 from service.model.verdict import Reason
 from service.model.vocabulary import MemoryKind, ParticipantKind, RuntimeKind
 from service.policies.attribution import Asker
-from service.policies.user_memories import Reader, Remembered, ranked, remembered
+from service.policies.user_memories import Reader, Remembered, ranked, remembered, said
 from service.text.search import relevance
 from service.usecases.assembly.record import HIDDEN
 from service.usecases.read_transcript import NOBODY, Place, open_branch
@@ -77,10 +77,11 @@ class ReadUserMemories:
 
         reader, memories = await self.graph.read(work, token.bookmarks)
         found = remembered(memories, reader, cursor.as_of)
-        weights = relevance(asked.query, [said(one) for one in found.current]) if asked.query else None
+        weights = relevance(asked.query or "", [said(one) for one in found.current])
+        own = {one.uid: weight for one, weight in zip(found.current, weights, strict=True)}
         entries = [
-            {**_told(one, found, memories), "relevance": weight if asked.query else None}
-            for weight, one in ranked(found, weights or [0.0] * len(found.current))
+            {**_told(one, found, memories), "relevance": own[one.uid] if asked.query else None}
+            for _, one in ranked(found, weights)
         ]
         if asked.include_superseded:
             entries += [
@@ -125,11 +126,6 @@ class ReadUserMemories:
             "message_ids": row["message_ids"],
             "history": [*history.values()],
         }
-
-
-def said(memory: UserMemory) -> str:
-    """A memory as one line: what it is about, and what it says."""
-    return f"{memory.subject}, {memory.predicate}: {memory.value}"
 
 
 async def _user_uid(tx: Transaction, tenant_id: str, user_id: str, seat: Place | None) -> str:

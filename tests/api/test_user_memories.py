@@ -20,6 +20,8 @@ from agent_platform import (
     problem,
     remembered,
     retracted,
+    section,
+    shown,
 )
 from served import Rows
 
@@ -268,3 +270,98 @@ async def test_whoever_may_see_a_memory_reads_its_event_and_a_retraction_is_its_
     assert (await platform.read(f"/v1/events/{end}", participant_id="mia"))["kind"] == "retract"
     path = f"/v1/events/{end}?conversation_id=trip&participant_id=agent"
     problem(await platform.send("GET", path), 404, "not_found")
+
+
+async def test_a_context_has_what_is_in_force_of_its_user_and_counts_what_is_not(platform: Platform) -> None:
+    await platform.recorded(
+        *OPENING, *(remembered(f"m{number}", f"row {number}") for number in range(200)), at="before"
+    )
+    await platform.recorded(*OPENING, asked("q1", "Which seat shall we book?"))
+    context = await platform.assembled()
+    known_of = section(context, "user_memories")
+    assert known_of["text"] == "Known of the user:\nfact: seat, is: row 199\n"
+    assert not known_of["authoritative"] and known_of["role"] == "user"
+    assert [one["count"] for one in context["omissions"] if one["reason"] == "superseded"] == [199]
+
+
+async def test_a_context_shows_both_sides_of_a_conflict_and_says_so(platform: Platform) -> None:
+    await platform.recorded(
+        *OPENING,
+        remembered("m1", "window"),
+        remembered("m2", "aisle", by="agent"),
+        asked("q1", "Which seat shall we book?"),
+    )
+    context = await platform.assembled()
+    assert section(context, "user_memories")["text"] == (
+        "Known of the user:\n"
+        "fact: seat, is: aisle [another one says otherwise]\n"
+        "fact: seat, is: window [another one says otherwise]\n"
+    )
+    assert [one["why"] for one in section(context, "user_memories")["items"]] == ["conflict", "conflict"]
+
+
+async def test_instructions_come_first_and_fit_where_idle_facts_do_not(platform: Platform) -> None:
+    await platform.recorded(
+        *OPENING,
+        remembered("m1", "two cats", subject="pets"),
+        remembered("m2", "in German", subject="answers", memory_kind="instruction"),
+        asked("q1", "What is the weather like?"),
+    )
+    lean, wide = await platform.assembled(600), await platform.assembled(8000)
+    assert section(lean, "user_memories")["text"].splitlines()[1:] == ["instruction: answers, is: in German"]
+    assert section(wide, "user_memories")["text"].splitlines()[1:] == [
+        "instruction: answers, is: in German",
+        "fact: pets, is: two cats",
+    ]
+
+
+async def test_another_users_conversation_has_none_of_it(platform: Platform) -> None:
+    await platform.recorded(*OPENING, remembered("m1", "canary"))
+    await platform.recorded(
+        opened(user_id="u-bo"), human("bo"), agent(), asked("q1", "Seat?", by="bo"), at="bos"
+    )
+    context = await platform.assembled(at="bos")
+    assert "canary" not in shown(context) and context["omissions"] == []
+    path = f"/v1/assemblies/{context['assembly_id']}/why-not/m1"
+    problem(await platform.send("GET", path), 404, "not_found")
+
+
+async def test_what_is_known_goes_where_its_class_may_and_to_the_agent_it_is_for(platform: Platform) -> None:
+    await platform.recorded(
+        *OPENING,
+        agent("clerk-1", agent="clerk"),
+        remembered("m1", "canary", privacy_class="secret"),
+        remembered("m2", "by bus", subject="travel", agent="clerk"),
+        asked("q1", "How do I travel, in which seat?"),
+    )
+    context = await platform.assembled()
+    reasons = {one["reason"]: one["count"] for one in context["omissions"]}
+    assert reasons == {"privacy_class_barred": 1, "for_another_agent": 1}
+    assert section(context, "user_memories")["items"] == []
+    local = await platform.assembled(by="clerk-1", provider="local")
+    assert len(section(local, "user_memories")["items"]) == 2
+
+
+async def test_an_assembly_is_explained_and_replayed_as_it_was_also_after_a_retraction(
+    platform: Platform, rows: Rows
+) -> None:
+    await platform.recorded(
+        *OPENING, remembered("m1", "window"), remembered("m2", "aisle"), asked("q1", "Which seat?")
+    )
+    context = await platform.assembled()
+    path = f"/v1/assemblies/{context['assembly_id']}"
+    await platform.recorded(retracted("m2"), remembered("m3", "middle"))
+    replayed = (await platform.send("POST", f"{path}/replay", {})).json()
+    assert replayed["same"] and replayed["reproducible"]
+    why = {one: (await platform.send("GET", f"{path}/why-not/{one}")).json() for one in ("m1", "m2", "m3")}
+    assert (why["m1"]["reason"], why["m1"]["settings"]) == ("superseded", {"superseded_by": why["m2"]["uid"]})
+    assert why["m2"]["included"] and why["m3"]["reason"] == "recorded_later"
+    [included] = await rows(
+        "MATCH (:ContextAssembly {tenant_id: $t})-[i:INCLUDED]->(m:UserMemory) "
+        "RETURN m.memory_id AS id, i.rank AS rank, i.tokens > 0 AS priced",
+        t=platform.tenant_id,
+    )
+    assert (included["id"], included["priced"]) == ("m2", True)
+    after = await platform.assembled()
+    told = (await platform.send("GET", f"/v1/assemblies/{after['assembly_id']}/why-not/m2")).json()
+    assert told["reason"] == "retracted" and told["settings"]["retracted_at"] is not None
