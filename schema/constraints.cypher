@@ -40,6 +40,7 @@ CREATE CONSTRAINT compaction_key FOR (n:Compaction) REQUIRE (n.tenant_id, n.comp
 CREATE CONSTRAINT compaction_uid FOR (n:Compaction) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT summary_line_uid FOR (n:SummaryLine) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT context_assembly_uid FOR (n:ContextAssembly) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT policy_decision_key FOR (n:PolicyDecision) REQUIRE (n.tenant_id, n.decision_key) IS UNIQUE;
 CREATE CONSTRAINT policy_decision_uid FOR (n:PolicyDecision) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT event_place FOR (n:Event) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
 CREATE CONSTRAINT event_uid FOR (n:Event) REQUIRE n.uid IS UNIQUE;

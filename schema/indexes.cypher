@@ -19,6 +19,7 @@ CREATE INDEX compaction_place FOR (n:Compaction) ON (n.branch_ref, n.seq);
 CREATE INDEX policy_decision_place FOR (n:PolicyDecision) ON (n.branch_ref, n.seq);
 CREATE INDEX message_wide FOR (n:Message) ON (n.conversation_uid, n.wide);
 CREATE INDEX tool_memory_wide FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);
+CREATE INDEX model_run_recorded_at FOR (n:ModelRun) ON (n.tenant_id, n.recorded_at);
 CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
 CREATE INDEX idempotency_record_created_at FOR (n:IdempotencyRecord) ON (n.created_at);
 CREATE INDEX branch_log FOR (n:Branch) ON (n.tenant_id, n.uid);

@@ -17,6 +17,7 @@ from service.api import (
     compactions,
     configuration,
     contract,
+    costs,
     events,
     health,
     metrics,
@@ -33,6 +34,7 @@ from service.settings import MetricsReach
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
+    costs,
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

@@ -226,6 +226,7 @@ PROPERTIES: dict[str, Property] = {
     "budget_tokens": Property("int", "The budget that was given."),
     "assembled_tokens": Property("int", "What the context costs."),
     "full_transcript_tokens": Property("int", "What the whole transcript would have cost."),
+    "prefix_tokens": Property("int", "What the static prefix costs: tool schemas and system text."),
     "legacy_message_count": Property("int", "Messages, calls and results of the whole transcript."),
     "branch_excluded_count": Property(
         "int", "Those of other branches, which the asked one does not inherit."
@@ -235,7 +236,13 @@ PROPERTIES: dict[str, Property] = {
     "selected_count": Property("int", "Items that went in."),
     "rehydrated_count": Property("int", "Artifacts whose exact bytes went in."),
     "omitted_count": Property("int", "Items that stayed out by this policy."),
-    "reasons": Property("list[str]", "Reasons that a policy gave for omissions."),
+    "reasons": Property("list[str]", "Reasons that a policy gave for omissions, or the caps in the way."),
+    "decision_key": Property("str", "SHA-256 of all that a decision was taken on: the same is taken once."),
+    "turn_seq": Property("int", "The seq of the user message that a turn began with; 0 without one."),
+    "allowed": Property("bool", "Whether a turn may go on as planned."),
+    "planned": Property("json", "What a participant planned for a turn, by what is capped."),
+    "used": Property("json", "What a participant had used of a turn, by what is capped."),
+    "caps": Property("json", "The most that a turn could have, by what is capped."),
     "sections": Property("json", "The sections with their items: ids and numbers."),
     "omissions": Property("json", "Per reason a count and a capped list of ids."),
     "graph_ms": Property("float", "Time spent in the graph."),

@@ -93,6 +93,7 @@ def record_rows(
         "encoding": encoding,
         "budget_tokens": asked.budget_tokens,
         "assembled_tokens": written.tokens,
+        "prefix_tokens": written.prefix_tokens,
         "full_transcript_tokens": scope.transcript_tokens,
         "legacy_message_count": scope.transcript_items,
         "assembled_message_count": len(written.turns),
