@@ -105,7 +105,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """Memories as one reader may see them: those in force, and why every other one is not."""
+    """Memories as one reader may see them, newest first: those in force, and why every other one is not."""
 
     current: tuple[UserMemory, ...]
     omitted: dict[str, Reason]
@@ -122,7 +122,7 @@ def remembered(memories: Sequence[UserMemory], reader: Reader, now: datetime) ->
     replaced = superseded(seen, now)
     omitted: dict[str, Reason] = {}
     current = []
-    for memory in reached:
+    for memory in sorted(reached, key=_order, reverse=True):
         verdict = _judge(memory, reader, now)
         if verdict.keep and memory.uid in replaced:
             verdict = Verdict(Reason.SUPERSEDED)

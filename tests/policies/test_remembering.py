@@ -195,7 +195,8 @@ def test_instructions_and_preferences_come_before_facts_of_equal_relevance_and_s
     wish = replace(wish, kind=MemoryKind.PREFERENCE)
     side = memory(4, "else", memory_key=things[2], stated_by="clerk")
     found = seen(fact, wish, best, side)
-    assert [one.uid for _, one in ranked(found, [0.5, 0.501, 0.9, 0.0])] == ["u002", "u004", "u001", "u003"]
+    relevances = [{fact.uid: 0.5, wish.uid: 0.5, best.uid: 0.9, side.uid: 0.0}[o.uid] for o in found.current]
+    assert [one.uid for _, one in ranked(found, relevances)] == ["u002", "u004", "u001", "u003"]
 
 
 STATED = some.builds(

@@ -82,6 +82,8 @@ def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Rel
 
 def relevance(query: str, texts: Sequence[str]) -> list[float]:
     """How relevant each of some texts is by its words, from 0 to 1; they stand in no order."""
+    if not texts:
+        return []
     found = search(Query(query), [view_of(texts)])
     return [float(one) for one in found[0].texts]
 
