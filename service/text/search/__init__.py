@@ -82,8 +82,6 @@ def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Rel
 
 def relevance(query: str, texts: Sequence[str]) -> list[float]:
     """How relevant each of some texts is by its words, from 0 to 1; they stand in no order."""
-    if not texts:
-        return []
     found = search(Query(query), [view_of(texts)])
     return [float(one) for one in found[0].texts]
 
@@ -94,7 +92,7 @@ def _of_pieces(query: Query, views: Sequence[View], of_texts: Scores) -> Scores:
     if query.vector is not None:
         near = [view.index.near_pieces(query.vector) for view in views]
         own += _ranked(PIECE_NEAR, near, shown, all_of_them=True)
-    counts = np.concatenate([np.diff(view.index.ends, prepend=0) for view in views])
+    counts = np.concatenate([view.index.piece_counts() for view in views])
     of_text = np.repeat(np.arange(len(of_texts)), counts)
     beside = np.zeros(len(own))
     same = of_text[1:] == of_text[:-1]
