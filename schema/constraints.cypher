@@ -25,6 +25,8 @@ CREATE CONSTRAINT tool_call_uid FOR (n:ToolCall) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_call FOR (n:ToolArtifact) REQUIRE (n.tenant_id, n.call_uid, n.branch_ref) IS UNIQUE;
 CREATE CONSTRAINT tool_artifact_uid FOR (n:ToolArtifact) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT tool_memory_uid FOR (n:ToolMemory) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT user_memory_key FOR (n:UserMemory) REQUIRE (n.tenant_id, n.memory_id) IS UNIQUE;
+CREATE CONSTRAINT user_memory_uid FOR (n:UserMemory) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT claim_key FOR (n:Claim) REQUIRE (n.tenant_id, n.claim_id) IS UNIQUE;
 CREATE CONSTRAINT claim_uid FOR (n:Claim) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT pin_key FOR (n:Pin) REQUIRE (n.tenant_id, n.pin_id) IS UNIQUE;
@@ -38,6 +40,7 @@ CREATE CONSTRAINT compaction_key FOR (n:Compaction) REQUIRE (n.tenant_id, n.comp
 CREATE CONSTRAINT compaction_uid FOR (n:Compaction) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT summary_line_uid FOR (n:SummaryLine) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT context_assembly_uid FOR (n:ContextAssembly) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT policy_decision_key FOR (n:PolicyDecision) REQUIRE (n.tenant_id, n.decision_key) IS UNIQUE;
 CREATE CONSTRAINT policy_decision_uid FOR (n:PolicyDecision) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT event_place FOR (n:Event) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
 CREATE CONSTRAINT event_uid FOR (n:Event) REQUIRE n.uid IS UNIQUE;

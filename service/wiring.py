@@ -12,6 +12,7 @@ from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
 from service.usecases.assembly.choosing import Chooser
+from service.usecases.check_turn import CheckTurn
 from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
@@ -22,10 +23,12 @@ from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
+from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.recall.shelves import Shelves
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.report_costs import ReportCosts
 from service.usecases.resume_checkpoint import ResumeCheckpoint
 from service.usecases.summarise_items import SummariseItems
 from service.usecases.trace_evidence import TraceEvidence
@@ -59,12 +62,15 @@ def wire(
         prove_log=ProveLog(graph),
         read_event=ReadEvent(graph),
         read_transcript=ReadTranscript(graph),
+        read_user_memories=ReadUserMemories(graph, now),
         read_working_memory=ReadWorkingMemory(graph),
         read_pins=ReadPins(graph),
         resume_checkpoint=ResumeCheckpoint(graph, append_events),
         compare_branches=CompareBranches(graph),
         compact_branch=CompactBranch(graph, append_events, configurations, SummariseItems(chat)),
         read_compaction=ReadCompaction(graph),
+        check_turn=CheckTurn(graph, now, configurations),
+        report_costs=ReportCosts(graph, now, configurations),
         trace_evidence=TraceEvidence(graph, blobs),
         secret=secret,
     )

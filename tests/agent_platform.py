@@ -84,6 +84,23 @@ def claimed(claim_id: str, *rests_on: Json, text: str = "It is so.", by: str = "
     }
 
 
+def remembered(memory_id: str, value: str, subject: str = "seat", by: str = "mia", **more: Any) -> Json:
+    return {
+        "kind": "user_memory",
+        "memory_id": memory_id,
+        "participant_id": by,
+        "memory_kind": "fact",
+        "subject": subject,
+        "predicate": "is",
+        "value": value,
+        **more,
+    }
+
+
+def retracted(memory_id: str, by: str = "mia") -> Json:
+    return {"kind": "retract", "participant_id": by, "memory_id": memory_id}
+
+
 def forked(branch_id: str, at_seq: int | None = None, parent: str = "main", **more: Any) -> Json:
     return {"kind": "fork", "branch_id": branch_id, "parent_branch_id": parent, "at_seq": at_seq, **more}
 

@@ -2,7 +2,7 @@
 // map: Neo4j plans a query anew for each magnitude of each list among its parameters, which takes it a second.
 // scope: tenant · access: read · index: branch_key
 // params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, named: map
-// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], claims: list[map], pins: list[map], checkpoints: list[map], compactions: list[map], branches: list[map] (one)
+// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], claims: list[map], user_memories: list[map], pins: list[map], checkpoints: list[map], compactions: list[map], branches: list[map] (one)
 OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 OPTIONAL MATCH (i:IdempotencyRecord {tenant_id: $tenant_id, key: $idempotency_key})
@@ -51,6 +51,11 @@ RETURN c {.uid, .user_uid} AS conversation,
          MATCH (k:Claim {tenant_id: $tenant_id, claim_id: id})
          RETURN k {.claim_id, .uid, .branch_ref, .seq}
        } AS claims,
+       COLLECT {
+         UNWIND $named.memory_ids AS id
+         MATCH (m:UserMemory {tenant_id: $tenant_id, memory_id: id})
+         RETURN m {.*}
+       } AS user_memories,
        COLLECT {
          UNWIND $named.pin_ids AS id
          MATCH (p:Pin {tenant_id: $tenant_id, pin_id: id})

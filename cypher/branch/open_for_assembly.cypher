@@ -1,17 +1,19 @@
 // Open a branch for an assembly: its lineage, who asks, and the newest run of the asker and newest user message.
-// scope: tenant · access: read · index: tenant_key, conversation_key, branch_key, participant_key, model_run_place, message_place
+// scope: tenant · access: read · index: tenant_key, conversation_key, branch_key, participant_key, user_uid, model_run_place, message_place
 // params: tenant_id: str, conversation_id: str, branch_id: str, participant_id: str, as_of: int
-// returns: conversation_uid: str, forked: bool, branch_ref: int, lineage: list[int], cutoffs: list[int], merges: list[int], head: int, transcript_tokens: int, transcript_items: int, participant_uid: str, participant_kind: str, agent: str | None, active_version: int, run_seqs: list[int], user_seqs: list[int] (one)
+// returns: conversation_uid: str, forked: bool, branch_ref: int, lineage: list[int], cutoffs: list[int], merges: list[int], head: int, transcript_tokens: int, transcript_items: int, participant_uid: str, participant_kind: str, agent: str | None, active_version: int, known_user_uid: str | None, run_seqs: list[int], user_seqs: list[int] (one)
 MATCH (t:Tenant {tenant_id: $tenant_id})
 MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id, participant_id: $participant_id})
-WITH t, c, b, p, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [b.head] AS ceilings
+OPTIONAL MATCH (u:User {uid: c.user_uid})
+WHERE u.remembered_at IS NOT NULL
+WITH t, c, b, p, u.uid AS known_user_uid, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [b.head] AS ceilings
 RETURN c.uid AS conversation_uid, coalesce(c.forked, false) AS forked, b.branch_ref AS branch_ref, b.lineage AS lineage, b.cutoffs AS cutoffs,
        coalesce(b.merges, []) AS merges,
        b.head AS head, b.transcript_tokens AS transcript_tokens, b.transcript_items AS transcript_items,
        p.uid AS participant_uid, p.participant_kind AS participant_kind,
-       p.agent AS agent, coalesce(t.active_version, 0) AS active_version,
+       p.agent AS agent, coalesce(t.active_version, 0) AS active_version, known_user_uid,
        COLLECT {
          UNWIND range(size(refs) - 1, 0, -1) AS i
          CALL (refs, ceilings, i, p) {

@@ -1,6 +1,6 @@
 // Record an assembly with its policies' decisions and the memories it included. Ids and numbers only.
-// scope: tenant · access: write · index: compaction_uid, tool_memory_uid, tool_artifact_uid
-// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map], rehydrated: list[str]
+// scope: tenant · access: write · index: compaction_uid, tool_memory_uid, user_memory_uid, tool_artifact_uid
+// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map], user_memories: list[map], rehydrated: list[str]
 // returns: (none)
 // eager: one assembly; a map may set any property, which the planner must assume
 CREATE (a:ContextAssembly)
@@ -20,6 +20,12 @@ CALL (a) {
   MATCH (m:ToolMemory {uid: row.uid})
   WHERE m.tenant_id = $tenant_id
   CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens, record_indexes: row.record_indexes}]->(m)
+}
+CALL (a) {
+  UNWIND $user_memories AS row
+  MATCH (m:UserMemory {uid: row.uid})
+  WHERE m.tenant_id = $tenant_id
+  CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens}]->(m)
 }
 CALL (a) {
   UNWIND $rehydrated AS uid

@@ -1,5 +1,5 @@
 // Find items of the graph that no event of the log has made: branches inherit, they never copy.
-// scope: tenant · access: read · index: message_key, model_run_key, tool_call_key, claim_key, event_place
+// scope: tenant · access: read · index: message_key, model_run_key, tool_call_key, claim_key, user_memory_key, event_place
 // params: tenant_id: str, limit: int
 // returns: item_uid: str (many)
 CALL () {
@@ -18,6 +18,10 @@ UNION ALL
   MATCH (c:Claim)
   WHERE c.tenant_id = $tenant_id AND c.claim_id IS NOT NULL
   RETURN c.uid AS item_uid, c.branch_ref AS branch_ref, c.seq AS seq
+UNION ALL
+  MATCH (m:UserMemory)
+  WHERE m.tenant_id = $tenant_id AND m.memory_id IS NOT NULL
+  RETURN m.uid AS item_uid, m.branch_ref AS branch_ref, m.seq AS seq
 }
 WITH item_uid, branch_ref, seq
 WHERE NOT EXISTS { MATCH (e:Event {branch_ref: branch_ref, seq: seq}) WHERE e.tenant_id = $tenant_id }

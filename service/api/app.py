@@ -17,6 +17,7 @@ from service.api import (
     compactions,
     configuration,
     contract,
+    costs,
     events,
     health,
     metrics,
@@ -24,6 +25,7 @@ from service.api import (
     reference,
     tenants,
     tree_heads,
+    user_memories,
 )
 from service.api.limits import BodyLimit, TimeLimit
 from service.api.services import Services
@@ -31,7 +33,8 @@ from service.settings import MetricsReach
 
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
-    *(events, assemblies, artifacts, branches, checkpoints, claims, compactions),
+    *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
+    costs,
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, BackgroundTasks, Depends, Header, Response
@@ -11,6 +12,7 @@ from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.assembly import (
     AssembleBody,
     AssembledContext,
+    CachePrefix,
     ContextItem,
     ContextSection,
     Omission,
@@ -19,6 +21,7 @@ from service.api.shapes.assembly import (
     TokenArithmetic,
     WhyNot,
 )
+from service.api.shapes.cost import TurnShown
 from service.model.consistency import TOKEN_CHARS_MAX, ConsistencyToken
 from service.telemetry import count_assembly
 from service.usecases.assemble_context import AssembleRequest
@@ -73,6 +76,7 @@ async def assemble(
             exact=tuple(body.exact),
             preview=body.preview,
             trace=body.trace,
+            cached=body.cache,
         ),
     )
     if made.due_compaction_id is not None:
@@ -107,6 +111,8 @@ async def assemble(
             saved=full - assembled,
             saved_share=round(1 - assembled / full, 4) if full else 0.0,
         ),
+        cache_until=CachePrefix(**asdict(made.prefix)),
+        turn=TurnShown(**made.turn.told()) if made.turn else None,
         omissions=[Omission(**entry) for entry in told(made.omissions)],
         policy_version=record["policy_version"],
         assembler_version=record["assembler_version"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from service.graph.driver import Graph
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
+from service.usecases.check_turn import CheckTurn
 from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
@@ -17,9 +18,11 @@ from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_event import ReadEvent
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
+from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
+from service.usecases.report_costs import ReportCosts
 from service.usecases.resume_checkpoint import ResumeCheckpoint
 from service.usecases.trace_evidence import TraceEvidence
 
@@ -39,11 +42,14 @@ class Services:
     prove_log: ProveLog
     read_event: ReadEvent
     read_transcript: ReadTranscript
+    read_user_memories: ReadUserMemories
     read_working_memory: ReadWorkingMemory
     read_pins: ReadPins
     resume_checkpoint: ResumeCheckpoint
     compare_branches: CompareBranches
     compact_branch: CompactBranch
     read_compaction: ReadCompaction
+    check_turn: CheckTurn
+    report_costs: ReportCosts
     trace_evidence: TraceEvidence
     secret: bytes = field(repr=False)

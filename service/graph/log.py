@@ -25,6 +25,9 @@ complete_tool_artifacts = query("tool_artifact/complete_tool_artifacts")
 create_tool_memories = query("tool_memory/create_tool_memories")
 create_claims = query("claim/create_claims")
 connect_claims = query("claim/connect_claims")
+create_user_memories = query("user_memory/create_user_memories")
+connect_user_memories = query("user_memory/connect_user_memories")
+retract_user_memories = query("user_memory/retract_user_memories")
 create_pins = query("pin/create_pins")
 end_pins = query("pin/end_pins")
 create_skill_states = query("skill_state/create_skill_states")
@@ -56,6 +59,9 @@ _CREATORS: dict[str, Any] = {
     "memories": create_tool_memories,
     "claims": create_claims,
     "evidence": connect_claims,
+    "user_memories": create_user_memories,
+    "memory_links": connect_user_memories,
+    "retractions": retract_user_memories,
     "pins": create_pins,
     "unpins": end_pins,
     "skill_states": create_skill_states,

@@ -6,7 +6,7 @@ import hashlib
 from functools import cached_property
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
 from service.model.chain import canonical
 from service.model.events import Name, Strict, Text
@@ -16,6 +16,7 @@ from service.model.policy_settings import (
     PolicySettings,
     TalkSettings,
     ToolSettings,
+    TurnCaps,
     WorkingMemorySettings,
 )
 from service.model.vocabulary import Label, ProfileName, RetentionAction
@@ -27,6 +28,8 @@ PLATFORM_RULES = (
 RULES_CHARS_MAX = 100_000
 AGENTS_MAX = 256
 PROVIDERS_MAX = 64
+MODELS_MAX = 256
+PRICE_MAX = 1_000_000
 SETTINGS_CHARS_MAX = 1_000_000
 """Most characters that a version's settings may have as JSON."""
 LINES_MAX = 48
@@ -35,11 +38,15 @@ WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
 RETAINED = (
     *(Label.MESSAGE, Label.MODEL_RUN, *WITH_BYTES, Label.TOOL_MEMORY, Label.CLAIM, Label.PIN),
+    Label.USER_MEMORY,
     *(Label.SKILL_STATE, Label.WORKING_MEMORY, Label.CONTINUATION_CHECKPOINT),
     *(Label.CONTEXT_ASSEMBLY, Label.PAYLOAD),
 )
 """Labels that a tenant can give a rule. The log's envelopes stay for good, and what belongs to the service is
 kept as long as it needs it."""
+
+
+Price = Annotated[StrictFloat, Field(ge=0, le=PRICE_MAX, allow_inf_nan=False)]
 
 
 class ProviderRoute(Strict):
@@ -71,6 +78,24 @@ class AgentProfile(Strict):
     talk: TalkSettings | None = None
     """In place of the tenant's."""
     working_memory: WorkingMemorySettings = WorkingMemorySettings()
+    caps: TurnCaps = TurnCaps()
+    """Each in place of the tenant's; it may be higher."""
+
+
+class ModelPrice(Strict):
+    """What a million tokens of one model cost."""
+
+    input_price: Price
+    output_price: Price
+
+
+class PriceSettings(Strict):
+    """What tokens cost, for the report; nothing is decided by it."""
+
+    currency: Name | None = None
+    """As the report names it."""
+    models: dict[Name, ModelPrice] = Field(default_factory=dict, max_length=MODELS_MAX)
+    """By what runs name as `model`."""
 
 
 class CompactionSettings(Strict):
@@ -127,6 +152,8 @@ class TenantConfiguration(Strict):
     policies: PolicySettings = PolicySettings()
     talk: TalkSettings = TalkSettings()
     compaction: CompactionSettings = CompactionSettings()
+    caps: TurnCaps = TurnCaps()
+    prices: PriceSettings = PriceSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""
 

@@ -34,7 +34,7 @@ NODES: dict[Label, Node] = {
     ),
     Label.USER: Node(
         "A data subject: a person whose data is held.",
-        ("uid", "tenant_id", "user_id", "created_at"),
+        ("uid", "tenant_id", "user_id", "created_at", "remembered_at"),
     ),
     Label.CONVERSATION: Node(
         "One thread of work, with branches and participants.",
@@ -99,6 +99,14 @@ NODES: dict[Label, Node] = {
             *("confidence", "confidence_source", "confidence_reason", "limits"),
         ),
     ),
+    Label.USER_MEMORY: Node(
+        "A fact, preference or instruction of a person, as somebody stated it; never changed but by its end.",
+        (
+            *(*_ITEM, "memory_id", "memory_kind", "memory_key", "user_uid", "agent", "stated_by"),
+            *("subject", "predicate", "value", "tokens", "confidence"),
+            *("valid_from", "valid_until", "effective_at", "retracted_at"),
+        ),
+    ),
     Label.CLAIM: Node(
         "Something asserted, with what it rests on.",
         (*_ITEM, "claim_id", "text", "value", "run_uid", "message_uid"),
@@ -154,18 +162,20 @@ NODES: dict[Label, Node] = {
             *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
             "compaction_uid",
             *("encoding", "tools", "tools_tokens", "trace", "exact"),
-            *("budget_tokens", "assembled_tokens", "full_transcript_tokens"),
+            *("budget_tokens", "assembled_tokens", "full_transcript_tokens", "prefix_tokens"),
             *("legacy_message_count", "assembled_message_count", "branch_excluded_count"),
             *("candidate_count", "selected_count", "rehydrated_count"),
             *("sections", "omissions", "graph_ms", "policy_ms", "render_ms", "created_at"),
         ),
     ),
     Label.POLICY_DECISION: Node(
-        "A decision: what one policy left out of one assembly, or what a subagent's end released.",
+        "A decision: what one policy left out of an assembly, what a subagent's end released, or whether a "
+        "turn may go on.",
         (
             *("uid", "tenant_id", "policy", "policy_version", "omitted_count", "reasons", "decided_at"),
             *("conversation_uid", "branch_ref", "seq", "participant_uid", "to_uids", "outcome", "summary"),
-            "tokens",
+            *("tokens", "decision_key", "head", "turn_seq", "allowed", "planned", "used", "caps"),
+            "configuration_number",
         ),
     ),
     Label.EVENT: Node(

@@ -23,6 +23,7 @@ MEMORY_TOKENS_MAX = 100_000
 
 Weight = Annotated[StrictFloat, Field(ge=0, le=10, allow_inf_nan=False)]
 Cap = Annotated[StrictInt, Field(ge=CAP_TOKENS_MIN, le=CAP_TOKENS_MAX)]
+Count = Annotated[StrictInt, Field(ge=0, le=2**53)]
 
 
 class ToolSettings(Strict):
@@ -88,6 +89,20 @@ class WorkingMemorySettings(Strict):
         if len(set(self.fields or ())) < len(self.fields or ()):
             raise ValueError("fields: each once")
         return self
+
+
+class TurnCaps(Strict):
+    """The most that one participant may have of one turn, which begins with the newest user message."""
+
+    steps_max: Count | None = None
+    """Model runs. null, here as below: no cap."""
+    tool_calls_max: Count | None = None
+    output_tokens_max: Count | None = None
+    """Tokens written, as recorded with the runs."""
+
+    def within(self, tenant: TurnCaps) -> TurnCaps:
+        """These, and the tenant's where one is left open."""
+        return tenant.model_copy(update=self.model_dump(exclude_none=True))
 
 
 class PackingSettings(Strict):

@@ -32,11 +32,12 @@ PROPERTIES: dict[str, Property] = {
     "participant_uid": Property("str", "The participant who wrote it, owns it or asked for it."),
     "parent_participant_uid": Property("str", "The participant that a subagent works for."),
     "user_id": Property("str", "The client's id of a data subject."),
-    "user_uid": Property("str", "The data subject whose conversation or seat this is."),
+    "user_uid": Property("str", "The data subject whose conversation, seat or memory this is."),
     "message_id": Property("str", "The client's id of the message."),
     "message_uid": Property("str", "The message that a tool call or a claim came with, or that a pin shows."),
     "run_id": Property("str", "The client's id of the model run."),
     "run_uid": Property("str", "The model run that made it."),
+    "memory_id": Property("str", "The client's id of the user memory."),
     "claim_id": Property("str", "The client's id of the claim."),
     "parent_run_uid": Property("str", "The model run that started this one."),
     "call_id": Property("str", "The client's id of the tool call."),
@@ -117,6 +118,13 @@ PROPERTIES: dict[str, Property] = {
     "observed_at": Property("datetime", "When a result was observed."),
     "resolved_at": Property("datetime", "When an artifact got its result."),
     "stale_after": Property("datetime", "When a memory may be out of date."),
+    "remembered_at": Property("datetime", "When the newest memory about the user was recorded."),
+    "valid_from": Property("datetime", "Since when a user memory holds, as it was stated."),
+    "valid_until": Property("datetime", "From when on a user memory holds no longer, as it was stated."),
+    "effective_at": Property(
+        "datetime", "When a user memory takes effect: when it was stated, or begins to hold if that is later."
+    ),
+    "retracted_at": Property("datetime", "When a user memory was retracted."),
     "decided_at": Property("datetime", "When a policy decided."),
     "revoked_at": Property("datetime", "When a key stopped working."),
     "expires_at": Property("datetime", "When a lease ends."),
@@ -131,14 +139,16 @@ PROPERTIES: dict[str, Property] = {
     # who sits where
     "participant_kind": Property("str", "Human, agent, subagent, moderator or system."),
     "display_name": Property("str", "How the participant is called."),
-    "agent": Property("str", "The agent profile of the participant, or the one that governed an assembly."),
+    "agent": Property(
+        "str", "The agent profile of a participant, of an assembly, or the only one that sees a user memory."
+    ),
     "title": Property("str", "What people call the conversation or the branch."),
     # messages, runs, calls, results
     "role": Property("str", "The part it plays: who speaks to a model, or as what a claim rests on it."),
     "text": Property(
         "str", "The words of a message, a claim, a pin or a line; images and files by their names."
     ),
-    "value": Property("json", "What a claim asserts, as data."),
+    "value": Property("json", "What a claim asserts, or a user memory says, as data."),
     "parts": Property("json", "The parts of a message, where it has more than words."),
     "tokens": Property("int", "What it costs in the named encoding."),
     "encoding": Property("str", "The tokenizer's encoding that counted the tokens."),
@@ -177,10 +187,18 @@ PROPERTIES: dict[str, Property] = {
     "record_tokens": Property("list[int]", "Tokens of each record's line."),
     "record_key": Property("str", "What the memory is about; a newer one about the same may supersede it."),
     "record_fields": Property("list[str]", "Names of the fields that the records hold."),
-    "confidence": Property("float", "How sure it is that a memory says what its result says, from 0 to 1."),
+    "confidence": Property(
+        "float", "How sure it is that a memory says what its result says, or what is so, from 0 to 1."
+    ),
     "confidence_source": Property("str", "What set the confidence; rules: deterministic_distiller."),
     "confidence_reason": Property("str", "Why the confidence is what it is: how the result could be read."),
     "limits": Property("list[str]", "What a memory leaves out of its result, and whether it is ambiguous."),
+    # user memories
+    "memory_kind": Property("str", "What a user memory tells: a fact, a preference or an instruction."),
+    "memory_key": Property("str", "Subject and predicate of a user memory, normalised."),
+    "stated_by": Property("str", "Who states it, in every conversation the same: a user's uid, or an agent."),
+    "subject": Property("str", "What a user memory says something about."),
+    "predicate": Property("str", "What a user memory says of its subject."),
     # compactions and their lines
     "compaction_id": Property("str", "The client's id of the compaction, or one that the service made."),
     "compaction_uid": Property("str", "The compaction that the view of an assembly came from."),
@@ -208,6 +226,7 @@ PROPERTIES: dict[str, Property] = {
     "budget_tokens": Property("int", "The budget that was given."),
     "assembled_tokens": Property("int", "What the context costs."),
     "full_transcript_tokens": Property("int", "What the whole transcript would have cost."),
+    "prefix_tokens": Property("int", "What the static prefix costs: tool schemas and system text."),
     "legacy_message_count": Property("int", "Messages, calls and results of the whole transcript."),
     "branch_excluded_count": Property(
         "int", "Those of other branches, which the asked one does not inherit."
@@ -217,7 +236,13 @@ PROPERTIES: dict[str, Property] = {
     "selected_count": Property("int", "Items that went in."),
     "rehydrated_count": Property("int", "Artifacts whose exact bytes went in."),
     "omitted_count": Property("int", "Items that stayed out by this policy."),
-    "reasons": Property("list[str]", "Reasons that a policy gave for omissions."),
+    "reasons": Property("list[str]", "Reasons that a policy gave for omissions, or the caps in the way."),
+    "decision_key": Property("str", "SHA-256 of all that a decision was taken on: the same is taken once."),
+    "turn_seq": Property("int", "The seq of the user message that a turn began with; 0 without one."),
+    "allowed": Property("bool", "Whether a turn may go on as planned."),
+    "planned": Property("json", "What a participant planned for a turn, by what is capped."),
+    "used": Property("json", "What a participant had used of a turn, by what is capped."),
+    "caps": Property("json", "The most that a turn could have, by what is capped."),
     "sections": Property("json", "The sections with their items: ids and numbers."),
     "omissions": Property("json", "Per reason a count and a capped list of ids."),
     "graph_ms": Property("float", "Time spent in the graph."),

@@ -28,7 +28,16 @@ EDGES: dict[Relationship, Edge] = {
         ("seq", "cutoff"),
     ),
     Relationship.DERIVED_FROM: Edge(
-        (Label.TOOL_MEMORY,), (Label.TOOL_ARTIFACT,), "The memory was distilled from the artifact."
+        (Label.TOOL_MEMORY, Label.USER_MEMORY),
+        (Label.TOOL_ARTIFACT, Label.MESSAGE),
+        "The tool memory was distilled from the artifact; what the user memory says was said in the message.",
+    ),
+    Relationship.ABOUT: Edge((Label.USER_MEMORY,), (Label.USER,), "The memory is about that person."),
+    Relationship.SUPERSEDES: Edge(
+        (Label.USER_MEMORY,), (Label.USER_MEMORY,), "From when it takes effect, it stands for the other one."
+    ),
+    Relationship.CONFLICTS_WITH: Edge(
+        (Label.USER_MEMORY,), (Label.USER_MEMORY,), "They say two things of one, and no rule orders them."
     ),
     Relationship.PRODUCED: Edge(
         (Label.MODEL_RUN,), (Label.MESSAGE, Label.CLAIM), "The run wrote the message, or made the claim."
@@ -44,7 +53,7 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), (Label.TOOL_ARTIFACT,), "The call became this."),
     Relationship.INCLUDED: Edge(
         (Label.CONTEXT_ASSEMBLY,),
-        (Label.TOOL_MEMORY,),
+        (Label.TOOL_MEMORY, Label.USER_MEMORY),
         "The memory went into the context.",
         ("rank", "tokens", "record_indexes"),
     ),

@@ -13,6 +13,7 @@ class Reason(StrEnum):
     PARALLEL_TURN = "parallel_turn"
     ISOLATED_FROM_SUBAGENT = "isolated_from_subagent"
     AFTER_CHECKPOINT = "after_checkpoint"
+    FOR_ANOTHER_AGENT = "for_another_agent"
     PRIVATE_TO_OTHER = "private_to_other"
     AUDIT_ONLY = "audit_only"
     PRIVACY_CLASS_BARRED = "privacy_class_barred"
@@ -20,6 +21,8 @@ class Reason(StrEnum):
     SWITCHED_OFF = "switched_off"
     STALE_VOLATILE = "stale_volatile"
     EXPIRED = "expired"
+    RETRACTED = "retracted"
+    NOT_YET_VALID = "not_yet_valid"
     SUPERSEDED = "superseded"
     SHOWN_WHOLE = "shown_whole"
     TOO_LARGE_TO_REHYDRATE = "too_large_to_rehydrate"
@@ -60,6 +63,11 @@ REASONS: dict[Reason, Explained] = {
         "A continuation sees the branch as it stood at its checkpoint.",
         "A newer checkpoint, or a release to the continuing participant.",
     ),
+    Reason.FOR_ANOTHER_AGENT: Explained(
+        "attribution",
+        "It was stated for the contexts of another agent alone.",
+        "A memory that names no agent, or this one.",
+    ),
     Reason.PRIVATE_TO_OTHER: Explained(
         "visibility",
         "It belongs to another participant, who has not shared it.",
@@ -92,13 +100,23 @@ REASONS: dict[Reason, Explained] = {
     ),
     Reason.EXPIRED: Explained(
         "freshness",
-        "It was a snapshot and is now twice as old as it may be.",
-        "A new call of its tool.",
+        "Its time is over: a snapshot twice as old as it may be, or a user memory past its validity.",
+        "A new call of its tool, or a newer memory.",
+    ),
+    Reason.RETRACTED: Explained(
+        "validity",
+        "It was retracted.",
+        "A newer memory that states it again.",
+    ),
+    Reason.NOT_YET_VALID: Explained(
+        "validity",
+        "It begins to hold later.",
+        "An assembly after it has begun.",
     ),
     Reason.SUPERSEDED: Explained(
         "supersession",
-        "A newer result about the same record stands for it.",
-        "Nothing: the newer result is the current one.",
+        "A newer one about the same stands for it.",
+        "Nothing: the newer one is current.",
     ),
     Reason.SHOWN_WHOLE: Explained(
         "packing",

@@ -23,6 +23,7 @@ class Label(StrEnum):
     TOOL_CALL = "ToolCall"
     TOOL_ARTIFACT = "ToolArtifact"
     TOOL_MEMORY = "ToolMemory"
+    USER_MEMORY = "UserMemory"
     CLAIM = "Claim"
     PIN = "Pin"
     SKILL_STATE = "SkillState"
@@ -46,13 +47,16 @@ class Relationship(StrEnum):
 
     INHERITS = "INHERITS"  # Branch -> Branch
     MERGES = "MERGES"  # Branch -> Branch
-    DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact
+    DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact, or UserMemory -> Message
+    ABOUT = "ABOUT"  # UserMemory -> User
+    SUPERSEDES = "SUPERSEDES"  # UserMemory -> UserMemory
+    CONFLICTS_WITH = "CONFLICTS_WITH"  # UserMemory -> UserMemory, once for both ways
     PRODUCED = "PRODUCED"  # ModelRun -> Message or Claim
     RESTS_ON = "RESTS_ON"  # Claim -> ToolArtifact, Message, ModelRun or Claim
     REPLACES = "REPLACES"  # Claim -> Claim
     REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
     RESULTED_IN = "RESULTED_IN"  # ToolCall -> ToolArtifact
-    INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory
+    INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory or UserMemory
     PINS = "PINS"  # Pin -> Message
     SHARED_WITH = "SHARED_WITH"  # Message or ToolMemory -> Participant, by a release
     REHYDRATED = "REHYDRATED"  # ContextAssembly -> ToolArtifact
@@ -81,6 +85,8 @@ class EventKind(StrEnum):
     TOOL_CALL = "tool_call"
     TOOL_RESULT = "tool_result"
     CLAIM = "claim"
+    USER_MEMORY = "user_memory"
+    RETRACT = "retract"
     PIN = "pin"
     UNPIN = "unpin"
     SKILL_STATE = "skill_state"
@@ -124,6 +130,14 @@ class EvidenceRole(StrEnum):
     CHECK = "check"
     MESSAGE = "message"
     CLAIM = "claim"
+
+
+class MemoryKind(StrEnum):
+    """What a user memory tells of its person."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    INSTRUCTION = "instruction"
 
 
 class Freshness(StrEnum):

@@ -16,6 +16,7 @@ ORDER = (
     "privacy",
     "promotion",
     "freshness",
+    "validity",
     "recheck",
     "supersession",
     "conflict",

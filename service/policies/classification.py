@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 from service.model.vocabulary import (
     Freshness,
     ParticipantKind,
@@ -33,6 +36,17 @@ def message_visibility(asked: Visibility | None, author: ParticipantKind, shared
     """What is said is said to the branch, unless it is said to named participants or by a subagent."""
     private = shared or author is ParticipantKind.SUBAGENT
     return asked or (Visibility.PARTICIPANT if private else Visibility.BRANCH)
+
+
+def memory_visibility(asked: Visibility | None, sources: Iterable[Visibility]) -> Visibility:
+    """What is known of a person is for all conversations of that person, unless it was said in private."""
+    private = (one for one in sources if one in (Visibility.PARTICIPANT, Visibility.AUDIT))
+    return reduce(narrowest, private, asked or Visibility.CONVERSATION)
+
+
+def memory_privacy(asked: PrivacyClass | None, sources: Iterable[PrivacyClass]) -> PrivacyClass:
+    """What is known of a person is personal, and never milder than where it was said."""
+    return PrivacyClass.strictest(PrivacyClass.PERSONAL, asked or PrivacyClass.PERSONAL, *sources)
 
 
 def branch_visibility(asked: Visibility | None) -> Visibility:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from service.model.configuration import AgentProfile, TenantConfiguration
-from service.model.policy_settings import PolicySettings, TalkSettings, WorkingMemorySettings
+from service.model.policy_settings import PolicySettings, TalkSettings, TurnCaps, WorkingMemorySettings
 from service.model.vocabulary import ProfileSource
 from service.policies.packing import PROFILES, PackingProfile
 
@@ -23,6 +23,7 @@ class Governing:
     policies: PolicySettings
     talk: TalkSettings
     working_memory: WorkingMemorySettings
+    caps: TurnCaps
 
 
 def governing(
@@ -38,9 +39,10 @@ def governing(
     else:
         source = ProfileSource.AGENT if own.profile else ProfileSource.TENANT
         profile = _tuned(PROFILES[own.profile or configuration.profile], own)
+    caps = own.caps.within(configuration.caps)
     persona = configuration.persona if own.persona is None else own.persona
     talk = own.talk or configuration.talk
-    return Governing(agent, profile, source, persona, policies, talk, own.working_memory)
+    return Governing(agent, profile, source, persona, policies, talk, own.working_memory, caps)
 
 
 def _tuned(profile: PackingProfile, agent: AgentProfile) -> PackingProfile:

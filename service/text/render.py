@@ -59,9 +59,17 @@ class Turn:
     pairs: tuple[Pair, ...] = ()
 
 
-def render(turns: Sequence[Turn], shape: Format, tools: Sequence[JsonObject] = ()) -> JsonObject:
-    """The request's part that carries the context, in the given shape."""
+def render(
+    turns: Sequence[Turn], shape: Format, tools: Sequence[JsonObject] = (), cached: bool = False
+) -> JsonObject:
+    """The request's part that carries the context, in the given shape.
+
+    `cached` marks the end of the static prefix where the provider wants that said.
+    """
     body = _RENDERERS[shape](turns)
+    if cached and shape is Format.ANTHROPIC and "system" in body:
+        marked = {"type": "text", "text": body["system"], "cache_control": {"type": "ephemeral"}}
+        body = {**body, "system": [marked]}
     return {**body, "tools": list(tools)} if tools else body
 
 

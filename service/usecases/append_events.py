@@ -43,7 +43,12 @@ from service.storage.blobs import Blobs
 from service.text.tokens import Tokenizer
 from service.usecases.configure_tenant import Configurations
 from service.usecases.recording.forking import inherit
-from service.usecases.recording.opening import known_of, open_conversation, with_working_memories
+from service.usecases.recording.opening import (
+    known_of,
+    open_conversation,
+    with_user_memories,
+    with_working_memories,
+)
 from service.usecases.recording.projection import Projection
 from service.usecases.recording.references import named_ids, new_ids
 from service.usecases.recording.sealing import Head, Sealed, seal
@@ -145,6 +150,7 @@ class _Unit:
         known = await with_working_memories(
             tx, self.tenant_id, self.batch, known_of(self.batch, opened, users), self.case.configurations
         )
+        known = await with_user_memories(tx, self.tenant_id, self.batch, known, now)
         projection = Projection(known, self.case.tokenizer, now)
         await self._work(lambda: projection.read(self.batch.events))
         for sha256, data in projection.rows.blobs.items():
@@ -202,6 +208,7 @@ class _Unit:
             "runs": {row["run_id"] for row in opened["runs"]},
             "calls": {row["call_id"] for row in opened["calls"]},
             "claims": {row["claim_id"] for row in opened["claims"]},
+            "user_memories": {row["memory_id"] for row in opened["user_memories"]},
             "pins": {row["pin_id"] for row in opened["pins"]},
             "checkpoints": {row["checkpoint_id"] for row in opened["checkpoints"]},
             "compactions": {row["compaction_id"] for row in opened["compactions"]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,16 +13,20 @@ from service.graph import assemblies
 from service.graph.driver import Graph
 from service.ids import new_uid
 from service.model.caller import Caller
+from service.model.chain import canonical
 from service.model.consistency import ConsistencyToken
-from service.model.policy_settings import PolicySettings
-from service.model.vocabulary import RuntimeKind
+from service.model.policy_settings import PolicySettings, TurnCaps
+from service.model.vocabulary import Role, RuntimeKind
 from service.storage.blobs import Blobs
 from service.text.render import Format, JsonObject
 from service.usecases.assembly.choosing import Chooser, Chosen, Wanted, Where
 from service.usecases.assembly.plan import Plan
 from service.usecases.assembly.record import record_rows
 from service.usecases.assembly.sections import Written
+from service.usecases.check_turn import TurnUse, read_turn
 from service.usecases.resolve_source import Sources
+
+UNCAPPED = TurnCaps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,18 @@ class AssembleRequest:
     exact: tuple[str, ...] = ()
     preview: bool = False
     trace: bool = False
+    cached: bool = False
+    """Mark the static prefix for the provider's prompt cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """What a provider's prompt cache can keep: the tool schemas and the system text, which ends with this
+    section."""
+
+    section_index: int
+    tokens: int
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +68,9 @@ class Assembled:
     record: dict[str, Any]
     omissions: list[dict[str, Any]]
     token: ConsistencyToken
+    prefix: Prefix
+    turn: TurnUse | None
+    """What the asker has used of the turn; None without a cap."""
     due_compaction_id: str | None
     """Under which id the branch should be compacted now; None where it is not due."""
 
@@ -82,7 +102,7 @@ class AssembleContext:
         )
         started = time.perf_counter()
         raw = await self._raw(caller.tenant_id, chosen.plan, chosen.asked.governing.policies)
-        written = chosen.writer.write(chosen.plan, raw, request.format, request.tools)
+        written = chosen.writer.write(chosen.plan, raw, request.format, request.tools, request.cached)
         rows = record_rows(
             assembly_uid,
             chosen,
@@ -100,8 +120,18 @@ class AssembleContext:
             )
         scope = chosen.candidates.scope
         token = ConsistencyToken(tuple(bookmarks), scope.branch_ref, scope.lineage.head)
+        prefix = _prefix(written, request.tools)
+        turn = await self._turn(caller.tenant_id, chosen, request.token)
         due = None if request.preview else _due(chosen)
-        return Assembled(written, written.request, rows.assembly, rows.omissions, token, due)
+        return Assembled(written, written.request, rows.assembly, rows.omissions, token, prefix, turn, due)
+
+    async def _turn(self, tenant_id: str, chosen: Chosen, token: ConsistencyToken) -> TurnUse | None:
+        caps, scope = chosen.asked.governing.caps, chosen.candidates.scope
+        if caps == UNCAPPED:
+            return None
+        return await self.graph.read(
+            lambda tx: read_turn(tx, tenant_id, scope, caps), bookmarks=token.bookmarks
+        )
 
     async def _raw(self, tenant_id: str, planned: Plan, settings: PolicySettings) -> dict[str, str]:
         """Exact results that the plan has let in, read only now: from the blob store or from the graph.
@@ -125,6 +155,12 @@ class AssembleContext:
                     data = await sources.read(tenant_id, row["uid"], blob) if blob else row["result"]
                     raw[exact[row["uid"]]] = data or row["error"] or ""
         return raw
+
+
+def _prefix(written: Written, tools: tuple[JsonObject, ...]) -> Prefix:
+    system = [section for section in written.sections if section.role is Role.SYSTEM]
+    text = canonical({"system": written.turns[0].text, "tools": list(tools)})
+    return Prefix(len(system) - 1, written.prefix_tokens, hashlib.sha256(text.encode()).hexdigest())
 
 
 def _due(chosen: Chosen) -> str | None:

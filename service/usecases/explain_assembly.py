@@ -12,6 +12,7 @@ from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.verdict import REASONS, Reason
+from service.model.vocabulary import Label, Visibility
 from service.policies import visibility
 from service.policies.freshness import aged
 from service.usecases.assembly.choosing import Chooser, Chosen
@@ -95,6 +96,7 @@ class ExplainAssembly:
                 tx,
                 tenant_id=caller.tenant_id,
                 conversation_uid=scope.conversation_uid,
+                known_user_uid=scope.known_user_uid,
                 stretches=[*scope.lineage.parameters(), *scope.merged.parameters()],
                 id=item_id,
             )
@@ -142,13 +144,7 @@ def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[s
     if seen.reason is Reason.PRIVATE_TO_OTHER:
         return None
     reason = next((r for r, uids in chosen.plan.omissions.by_reason.items() if uid in uids), None)
-    if reason is None:
-        lineage = scope.lineage
-        if not scope.shows(item["branch_ref"], item["seq"]):
-            after = item["branch_ref"] == lineage.stretches[-1].branch_ref and item["seq"] > lineage.head
-            reason = Reason.RECORDED_LATER if after else Reason.NOT_IN_LINEAGE
-        else:
-            reason = Reason.BEYOND_CANDIDATES
+    reason = reason or _never_judged(item, chosen)
     return {
         **shown,
         "included": False,
@@ -158,6 +154,19 @@ def _verdict(item: dict[str, Any], recorded: Recorded, chosen: Chosen) -> dict[s
         "what_would_change_it": REASONS[reason].change,
         "settings": _settings(item, reason, recorded, chosen),
     }
+
+
+def _never_judged(item: dict[str, Any], chosen: Chosen) -> Reason:
+    """Why an item was no candidate."""
+    scope = chosen.candidates.scope
+    lineage = scope.lineage
+    if item["kind"] == Label.USER_MEMORY and item["visibility"] != Visibility.BRANCH:
+        later = item["recorded_at"] > chosen.asked.now
+        return Reason.RECORDED_LATER if later else Reason.BEYOND_CANDIDATES
+    if scope.shows(item["branch_ref"], item["seq"]):
+        return Reason.BEYOND_CANDIDATES
+    after = item["branch_ref"] == lineage.stretches[-1].branch_ref and item["seq"] > lineage.head
+    return Reason.RECORDED_LATER if after else Reason.NOT_IN_LINEAGE
 
 
 def _settings(item: dict[str, Any], reason: Reason, recorded: Recorded, chosen: Chosen) -> dict[str, Any]:
@@ -172,6 +181,8 @@ def _settings(item: dict[str, Any], reason: Reason, recorded: Recorded, chosen: 
             }
         case "visibility":
             return {"visibility": item["visibility"]}
+        case "validity" | "freshness" if item["kind"] == Label.USER_MEMORY:
+            return {**_validity(item, chosen), "now": asked.now.isoformat()}
         case "freshness":
             return {**_age(item, chosen), "now": asked.now.isoformat()}
         case "promotion":
@@ -200,6 +211,14 @@ def _age(item: dict[str, Any], chosen: Chosen) -> dict[str, Any]:
     memory = aged(memory, chosen.asked.governing.policies.of(memory.tool_name))
     stale_after = memory.stale_after.isoformat() if memory.stale_after else None
     return {"freshness": memory.freshness.value, "stale_after": stale_after}
+
+
+def _validity(item: dict[str, Any], chosen: Chosen) -> dict[str, Any]:
+    """From when until when a user memory holds."""
+    memory = next(one for one in chosen.candidates.user_memories if one.uid == item["uid"])
+    times = (memory.effective_at, memory.valid_until, memory.retracted_at)
+    shown = (time and time.isoformat() for time in times)
+    return dict(zip(("effective_at", "valid_until", "retracted_at"), shown, strict=True))
 
 
 def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any]:

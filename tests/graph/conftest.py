@@ -105,6 +105,16 @@ MAIN: list[dict[str, Any]] = [
     *_called("call-1", "Rome"),
     _said("agent", "m-2", "assistant", "LH 42 for 180 euros."),
     {"kind": "fork", "branch_id": "other", "at_seq": 7},
+    {
+        "kind": "user_memory",
+        "memory_id": "seat",
+        "participant_id": "ada",
+        "memory_kind": "preference",
+        "subject": "seat",
+        "predicate": "prefers",
+        "value": "window",
+        "message_ids": ["m-1"],
+    },
     _said("ada", "m-3", "user", "Book it."),
 ]
 OTHER: list[dict[str, Any]] = [

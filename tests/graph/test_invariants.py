@@ -27,6 +27,10 @@ FAULTS = {
     "tool_call_without_one_artifact": (
         "MATCH (:ToolCall {tenant_id: $t})-[r:RESULTED_IN]->(:ToolArtifact) DELETE r"
     ),
+    "user_memory_superseded_wrongly": (
+        "MATCH (m:UserMemory {tenant_id: $t, memory_id: 'seat'}) "
+        "CREATE (m)-[:SUPERSEDES]->(:UserMemory {tenant_id: $t, uid: 'x'})-[:SUPERSEDES]->(m)"
+    ),
     "tool_memory_without_source": "MATCH (:ToolMemory {tenant_id: $t})-[r:DERIVED_FROM]->() DELETE r",
 }
 

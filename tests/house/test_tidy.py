@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from sources import ROOT, called_names, imported_modules, modules, tracked_files
 
+from service.cli.documents import DOCUMENTS
+
 LINES_MAX = 400
 FILE_BYTES_MAX = 1024 * 1024
 CODE_SUFFIXES = {".py", ".cypher", ".md", ".toml", ".yml", ".yaml", ".sh", ".html", ".css", ".js"}
@@ -46,7 +48,8 @@ def tidy_files() -> list[Path]:
 
 
 def test_no_file_is_longer_than_a_person_reads() -> None:
-    long = {str(path.relative_to(ROOT)): count for path in tidy_files() if (count := lines(path)) > LINES_MAX}
+    written = (path for path in tidy_files() if path not in DOCUMENTS)
+    long = {str(path.relative_to(ROOT)): count for path in written if (count := lines(path)) > LINES_MAX}
     assert long == {}
 
 

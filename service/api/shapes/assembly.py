@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt
 
+from service.api.shapes.cost import TurnShown
 from service.api.shapes.recording import Answer
 from service.model.events import MAIN_BRANCH, ClientId, IdList, Name, Strict
 from service.model.portable import portable
@@ -37,6 +38,9 @@ class AssembleBody(Strict):
     """Uids of artifacts or memories whose exact results are needed; left out, a stated rule decides."""
     preview: StrictBool = False
     """Answer without recording anything."""
+    cache: StrictBool = False
+    """Mark the end of the static prefix for the provider's prompt cache: `cache_control` on the system block
+    of the `anthropic` format. Others need no mark."""
     trace: StrictBool = False
     """Keep the uid of everything that stayed out, and not only of the first ones."""
     tools: Annotated[list[Tool], Field(max_length=TOOLS_MAX, default_factory=list)]
@@ -75,6 +79,18 @@ class TokenArithmetic(Answer):
     saved_share: float
 
 
+class CachePrefix(Answer):
+    """What a prompt cache can keep: as far as a request is the same as the last one, while tools, rules,
+    persona and day are."""
+
+    section_index: int
+    """The last of `sections` that belongs to it."""
+    tokens: int
+    """The tool schemas and the system text."""
+    sha256: str
+    """Of both: equal where the prefix is."""
+
+
 class Omission(Answer):
     """Why a group of items stayed out. `uids` is capped; `count` is whole."""
 
@@ -95,6 +111,9 @@ class AssembledContext(Answer):
     request: dict[str, Any]
     """The context in the asked format, ready for the provider's client."""
     tokens: TokenArithmetic
+    cache_until: CachePrefix
+    turn: TurnShown | None
+    """What the asker has used of the turn; null where no cap is configured."""
     omissions: list[Omission]
     policy_version: str
     assembler_version: str

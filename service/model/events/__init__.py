@@ -52,6 +52,7 @@ from service.model.events.state import (
     UnpinEvent,
     WorkingMemoryEvent,
 )
+from service.model.events.user_memories import RetractEvent, UserMemoryEvent
 from service.model.events.work import (
     MessageEvent,
     ModelRunEvent,
@@ -96,6 +97,7 @@ __all__ = [
     "RenameEvent",
     "ReopenEvent",
     "ResumeEvent",
+    "RetractEvent",
     "SkillStateEvent",
     "Strict",
     "Text",
@@ -105,6 +107,7 @@ __all__ = [
     "ToolCallResponsePart",
     "ToolResultEvent",
     "UnpinEvent",
+    "UserMemoryEvent",
     "UtcTime",
     "WorkingMemoryEvent",
 ]
@@ -122,6 +125,8 @@ Event = Annotated[
     | ToolCallEvent
     | ToolResultEvent
     | ClaimEvent
+    | UserMemoryEvent
+    | RetractEvent
     | PinEvent
     | UnpinEvent
     | SkillStateEvent

@@ -92,7 +92,7 @@ def _of_pieces(query: Query, views: Sequence[View], of_texts: Scores) -> Scores:
     if query.vector is not None:
         near = [view.index.near_pieces(query.vector) for view in views]
         own += _ranked(PIECE_NEAR, near, shown, all_of_them=True)
-    counts = np.concatenate([np.diff(view.index.ends, prepend=0) for view in views])
+    counts = np.concatenate([view.index.piece_counts() for view in views])
     of_text = np.repeat(np.arange(len(of_texts)), counts)
     beside = np.zeros(len(own))
     same = of_text[1:] == of_text[:-1]

@@ -114,6 +114,11 @@ class Index:
         """The cosine of each piece with a vector."""
         return self.parts.near(vector, len(self.pieces.lengths))
 
+    def piece_counts(self) -> NDArray[np.int64]:
+        """How many pieces each text has."""
+        ends = np.array([0, *self.ends], dtype=np.int64)
+        return ends[1:] - ends[:-1]
+
     def pieces_of(self, number: int) -> slice:
         """Where the pieces of a text stand."""
         return slice(self.ends[number - 1] if number else 0, self.ends[number])
@@ -129,8 +134,7 @@ class View:
     @property
     def pieces_shown(self) -> Mask:
         """The same for pieces."""
-        counts = np.diff(self.index.ends, prepend=0)
-        return np.repeat(self.shown, counts)
+        return np.repeat(self.shown, self.index.piece_counts())
 
 
 def view_of(texts: Sequence[str]) -> View:

@@ -4,7 +4,7 @@ reason."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -20,10 +20,12 @@ from service.model.candidates import (
     SkillState,
     WorkingMemory,
 )
+from service.model.user_memory import UserMemory
 from service.model.verdict import Reason, Verdict
 from service.model.vocabulary import ParticipantKind, PrivacyClass, Role, RuntimeKind
 from service.policies import attribution, freshness, privacy, promotion, recovery, visibility
 from service.policies.attribution import Asker, Moment
+from service.policies.user_memories import Reader, Remembered, remembered
 from service.usecases.assembly.request import Asked, Candidates, State
 
 OwnState = TypeVar("OwnState", SkillState, WorkingMemory, Checkpoint)
@@ -53,6 +55,9 @@ class Gates:
         self._asked = asked
         self._settings = asked.governing.policies
         self._omitted = omitted
+        self._agent = scope.agent
+        self.superseded: dict[str, str] = {}
+        """Uids of user memories that another one stands for, with the uid of that one."""
         self.barred: list[tuple[MemoryCandidate, Reason]] = []
         """Memories that the asker may see and that stay out all the same."""
         self.asker = Asker(
@@ -148,6 +153,14 @@ class Gates:
             elif verdict.reason is not None:
                 self.barred.append((memory, verdict.reason))
         return kept, frozenset(stale)
+
+    def user_memories(self, found: Sequence[UserMemory]) -> Remembered:
+        """What is known of the conversation's user, in force and for this asker and provider."""
+        judged = remembered(found, Reader(self.asker, self._agent, self._asked.route), self._asked.now)
+        for uid, reason in judged.omitted.items():
+            self._omitted.add(uid, reason)
+        self.superseded = judged.superseded
+        return judged
 
     def may_read(self, memory: MemoryCandidate) -> bool:
         """Whether exact bytes may be read and not only the memory, which a release lets out alone."""

@@ -153,7 +153,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     required = _required(asked, exchange, optional.flags, costs)
     queues = _queues(asked, optional, focus, costs)
     packed = packing.pack(required, queues, asked.budget_tokens, asked.profile)
-    return _plan(exchange, packed, optional, replaced, omitted)
+    return _plan(exchange, packed, optional, {**replaced, **gates.superseded}, omitted)
 
 
 def _with_exact(

@@ -14,6 +14,7 @@ from service.graph.query import Row
 from service.model.candidates import MemoryCandidate, MessageCandidate
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind
+from service.usecases.assembly.known import read_known
 from service.usecases.assembly.request import Candidates, Scope, State
 from service.usecases.recall.shelves import MESSAGES_MAX
 
@@ -58,10 +59,12 @@ async def read_scope(
         merged=Lineage.merged(row["merges"], as_of),
         participant_uid=row["participant_uid"],
         participant_kind=ParticipantKind(row["participant_kind"]),
+        agent=row["agent"] or participant_id,
         run_seq=next(iter(row["run_seqs"]), 0),
         user_seq=next(iter(row["user_seqs"]), 0),
         transcript_tokens=row["transcript_tokens"],
         transcript_items=row["transcript_items"],
+        known_user_uid=row["known_user_uid"],
     )
     return scope, row["active_version"], row["agent"]
 
@@ -97,6 +100,7 @@ async def read_candidates(
         state=replace(state, compaction=next(map(compactions.compaction, await compaction.rows()), None)),
         wide_messages=wide_messages,
         wide_memories=wide_memories,
+        user_memories=await read_known(tx, tenant_id, scope, now),
         elsewhere_items=elsewhere,
     )
 

@@ -28,6 +28,7 @@ class RecordRows:
     assembly: dict[str, Any]
     decisions: list[dict[str, Any]]
     memories: list[dict[str, Any]]
+    user_memories: list[dict[str, Any]]
     rehydrated: list[str]
     omissions: list[dict[str, Any]]
 
@@ -37,6 +38,7 @@ class RecordRows:
             "assembly": self.assembly,
             "decisions": self.decisions,
             "memories": self.memories,
+            "user_memories": self.user_memories,
             "rehydrated": self.rehydrated,
         }
 
@@ -91,6 +93,7 @@ def record_rows(
         "encoding": encoding,
         "budget_tokens": asked.budget_tokens,
         "assembled_tokens": written.tokens,
+        "prefix_tokens": written.prefix_tokens,
         "full_transcript_tokens": scope.transcript_tokens,
         "legacy_message_count": scope.transcript_items,
         "assembled_message_count": len(written.turns),
@@ -134,5 +137,11 @@ def record_rows(
         if section.section is Section.TOOL_MEMORIES
         for item, (_, records) in zip(section.items, plan.memories, strict=False)
     ]
+    known = [
+        {"uid": item.uid, "rank": plan.ranks.get(item.uid, 0), "tokens": item.tokens}
+        for section in written.sections
+        if section.section is Section.USER_MEMORIES
+        for item in section.items
+    ]
     rehydrated = [memory.artifact_uid for memory in plan.exchange.exact]
-    return RecordRows(assembly, decisions, memories, rehydrated, omissions)
+    return RecordRows(assembly, decisions, memories, known, rehydrated, omissions)

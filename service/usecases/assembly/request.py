@@ -19,6 +19,7 @@ from service.model.candidates import (
 )
 from service.model.configuration import ProviderRoute, TenantConfiguration
 from service.model.lineage import Lineage
+from service.model.user_memory import UserMemory
 from service.model.vocabulary import ParticipantKind, RuntimeKind
 from service.policies.governing import Governing
 from service.policies.packing import PackingProfile
@@ -65,12 +66,16 @@ class Scope:
     """Stretches of other branches that merges show here."""
     participant_uid: str
     participant_kind: ParticipantKind
+    agent: str
+    """What the seat names as its agent profile, configured or not; else its participant id."""
     run_seq: int
     """Seq of the asker's newest model run; 0 without one."""
     user_seq: int
     """Seq of the newest user message; 0 without one."""
     transcript_tokens: int
     transcript_items: int
+    known_user_uid: str | None = None
+    """The conversation's user, where anything was ever remembered of that person."""
 
     def shows(self, branch_ref: int, seq: int) -> bool:
         """Whether what stands at that place belongs here, by lineage or by a merge."""
@@ -118,6 +123,8 @@ class Candidates:
     wide_messages: tuple[MessageCandidate, ...] = ()
     wide_memories: tuple[MemoryCandidate, ...] = ()
     """What other branches share with the conversation or the asker."""
+    user_memories: tuple[UserMemory, ...] = ()
+    """What was recorded of the conversation's user, in any conversation of that person."""
     elsewhere_items: int = 0
     """Messages, calls and results of other branches, which this one does not inherit."""
     talk: tuple[Shelved, ...] = ()
@@ -134,4 +141,5 @@ class Candidates:
     @property
     def count(self) -> int:
         """How many items were considered."""
-        return len(self.messages) + len(self.older()) + len(self.memories) + len(self.calls)
+        talk = len(self.messages) + len(self.older())
+        return talk + len(self.memories) + len(self.calls) + len(self.user_memories)

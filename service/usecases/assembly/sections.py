@@ -46,3 +46,5 @@ class Written:
     turns: tuple[Turn, ...]
     request: JsonObject
     tokens: int
+    prefix_tokens: int
+    """What stays the same from one context to the next: the tool schemas and the system text."""

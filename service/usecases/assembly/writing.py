@@ -61,7 +61,12 @@ class Writer(Prices):
     """Prices and writes for one assembly."""
 
     def write(
-        self, plan: Plan, raw: dict[str, str], shape: Format, tools: Sequence[JsonObject] = ()
+        self,
+        plan: Plan,
+        raw: dict[str, str],
+        shape: Format,
+        tools: Sequence[JsonObject] = (),
+        cached: bool = False,
     ) -> Written:
         """A plan as a request in this shape, counted. `raw` holds exact results that were read, by uid of
         call or memory."""
@@ -95,10 +100,11 @@ class Writer(Prices):
             fences.append(((start, -1), [recovery]))
         placed += [(at, Turn(Role.USER, self._fenced("".join(s.text for s in held)))) for at, held in fences]
         turns = (Turn(Role.SYSTEM, joined(system)), *_in_order(placed))
-        request = render(turns, shape, tools)
-        total = self._count(turns[0].text) + sum(section.tokens for section in (*data, *spoken))
-        total += len(fences) * self._fence_tokens + framing_tokens(request) + self._asked.tools_tokens
-        return Written((*system, *data, *spoken), turns, request, total)
+        request = render(turns, shape, tools, cached)
+        prefix = self._count(turns[0].text) + self._asked.tools_tokens
+        total = prefix + sum(section.tokens for section in (*data, *spoken))
+        total += len(fences) * self._fence_tokens + framing_tokens(request)
+        return Written((*system, *data, *spoken), turns, request, total, prefix)
 
     def _notes(self, section: Section, plan: Plan) -> SectionText:
         found = [note for note in plan.notes if note.section is section]

@@ -5,15 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from service.graph import log
+from service.errors import LimitExceeded
+from service.graph import log, user_memories
 from service.graph.driver import Transaction
 from service.ids import new_branch_ref, new_uid
 from service.model.chain import genesis
-from service.model.events import MAIN_BRANCH, AnyBatch, ConversationEvent, WorkingMemoryEvent
+from service.model.events import (
+    MAIN_BRANCH,
+    AnyBatch,
+    ConversationEvent,
+    UserMemoryEvent,
+    WorkingMemoryEvent,
+)
 from service.model.lineage import NUMBERS_PER_MERGE, Lineage
+from service.model.user_memory import UserMemory
+from service.policies.user_memories import memory_key
 from service.usecases.configure_tenant import Configurations
 from service.usecases.recording.projection import Known
 from service.usecases.recording.projection.rows import Row
+
+STANDING_MAX = 256
+"""Memories of one person and thing that stand side by side, because nothing orders them."""
 
 
 async def open_conversation(
@@ -89,6 +101,7 @@ def known_of(batch: AnyBatch, opened: Row, users: dict[str, str]) -> Known:
             for row in opened["claims"]
             if lineage.holds(row["branch_ref"], row["seq"])
         },
+        user_memories={row["memory_id"]: user_memories.user_memory(row) for row in opened["user_memories"]},
         parents={row["branch_id"]: row for row in opened["branches"]},
         merged_stretches=len(branch.get("merges") or []) // NUMBERS_PER_MERGE,
     )
@@ -114,3 +127,38 @@ async def with_working_memories(
         working_memories={row["participant_uid"]: row for row in found["standing"]},
         configuration=await configurations.read(tx, tenant_id, found["active_version"]),
     )
+
+
+async def with_user_memories(
+    tx: Transaction, tenant_id: str, batch: AnyBatch, known: Known, now: datetime
+) -> Known:
+    """The same with the user memories that stand about what the batch remembers.
+
+    Takes the lock of each person that it is about: two who remember at once see each other. Raises
+    LimitExceeded.
+    """
+    about = {
+        (uid, memory_key(event.subject, event.predicate))
+        for event in batch.events
+        if isinstance(event, UserMemoryEvent)
+        if (uid := known.users[event.user_id] if event.user_id else known.owner_user_uid)
+    }
+    if not about:
+        return known
+    found = await user_memories.open_for_remembering.many(
+        tx,
+        tenant_id=tenant_id,
+        named={
+            "user_uids": sorted({uid for uid, _ in about}),
+            "about": [{"user_uid": uid, "memory_key": key} for uid, key in sorted(about)],
+        },
+        now=now,
+        limit=STANDING_MAX + 1,
+    )
+    standing: dict[tuple[str, str], list[UserMemory]] = {}
+    for row in found:
+        memories = [user_memories.user_memory(one) for one in row["standing"]]
+        if len(memories) > STANDING_MAX:
+            raise LimitExceeded("What is remembered of one thing", STANDING_MAX, "memories that none orders")
+        standing[row["user_uid"], row["memory_key"]] = memories
+    return replace(known, standing=standing)

@@ -19,10 +19,12 @@ from service.model.events import (
     PinEvent,
     ReleaseEvent,
     ResumeEvent,
+    RetractEvent,
     ToolCallEvent,
     ToolCallPart,
     ToolCallResponsePart,
     ToolResultEvent,
+    UserMemoryEvent,
 )
 
 Ids = dict[str, list[str]]
@@ -68,6 +70,9 @@ def named_ids(batch: AnyBatch) -> Ids:
                 add("message_ids", link.message_id)
                 add("run_ids", link.run_id)
                 add("claim_ids", link.claim_id)
+        add("memory_ids", getattr(event, "memory_id", None), getattr(event, "replaces_memory_id", None))
+        if isinstance(event, RetractEvent):
+            add("participant_ids", event.participant_id)
         if isinstance(event, ModelRunEvent):
             add("assembly_ids", event.assembly_id)
         if isinstance(event, ForkEvent):
@@ -100,6 +105,8 @@ def new_ids(event: Any, index: int) -> list[tuple[str, str, str]]:
             return [("calls", event.call_id, f"{at}.call_id")]
         case ClaimEvent():
             return [("claims", event.claim_id, f"{at}.claim_id")]
+        case UserMemoryEvent():
+            return [("user_memories", event.memory_id, f"{at}.memory_id")]
         case PinEvent():
             return [("pins", event.pin_id, f"{at}.pin_id")]
         case CheckpointEvent():
@@ -122,6 +129,7 @@ _PARAMETERS = (
     "call_ids",
     "assembly_ids",
     "claim_ids",
+    "memory_ids",
     "pin_ids",
     "checkpoint_ids",
     "compaction_ids",

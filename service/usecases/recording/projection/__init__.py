@@ -28,6 +28,7 @@ from service.model.events import (
     RenameEvent,
     ReopenEvent,
     ResumeEvent,
+    RetractEvent,
     SkillStateEvent,
     TextPart,
     ToolCallEvent,
@@ -35,6 +36,7 @@ from service.model.events import (
     ToolCallResponsePart,
     ToolResultEvent,
     UnpinEvent,
+    UserMemoryEvent,
     WorkingMemoryEvent,
 )
 from service.model.lineage import Lineage
@@ -43,6 +45,7 @@ from service.policies import classification
 from service.usecases.recording.projection.claims import ClaimProjection
 from service.usecases.recording.projection.compactions import CompactionProjection
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
+from service.usecases.recording.projection.user_memories import UserMemoryProjection
 
 __all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
 
@@ -50,7 +53,7 @@ MERGED_STRETCHES_MAX = 1_000
 """Stretches of other branches that merges may show on one; each merge has one for each branch in its span."""
 
 
-class Projection(ClaimProjection, CompactionProjection):
+class Projection(UserMemoryProjection, CompactionProjection):
     """Reads a batch event by event and collects `rows` and `logged`; raises where the batch contradicts
     itself."""
 
@@ -261,6 +264,8 @@ class Projection(ClaimProjection, CompactionProjection):
         ToolCallEvent: CompactionProjection._tool_call,
         ToolResultEvent: CompactionProjection._tool_result,
         ClaimEvent: ClaimProjection._claim,
+        UserMemoryEvent: UserMemoryProjection._user_memory,
+        RetractEvent: UserMemoryProjection._retract,
         PinEvent: CompactionProjection._pin,
         UnpinEvent: CompactionProjection._unpin,
         SkillStateEvent: CompactionProjection._skill_state,

@@ -10,7 +10,15 @@ from typing import Any
 from service.errors import UnknownReference
 from service.ids import new_uid
 from service.model.chain import canonical
-from service.model.events import CompactionEvent, EventBase, Governed, ResumeEvent, ToolResultEvent
+from service.model.events import (
+    CompactionEvent,
+    EventBase,
+    Governed,
+    ResumeEvent,
+    RetractEvent,
+    ToolResultEvent,
+    UserMemoryEvent,
+)
 from service.text.tokens import Tokenizer
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 
@@ -108,9 +116,11 @@ class ProjectionBase:
             actor_uid, subjects = call["participant_uid"], self._result_subjects(event, call)
         else:
             seat = self._known.participants.get(getattr(event, "participant_id", None) or "")
-            acts = isinstance(event, Governed | ResumeEvent | CompactionEvent)
+            acts = isinstance(event, Governed | ResumeEvent | RetractEvent | CompactionEvent)
             actor_uid = seat["uid"] if seat and acts else None
             subjects = self._subjects(event, seat)
+        if isinstance(event, UserMemoryEvent | RetractEvent):
+            subjects = self._known.user_memories[event.memory_id].subject_uids
         if isinstance(event, CompactionEvent):
             subjects = tuple(sorted({uid for line in event.lines for uid in line.subject_uids}))
         return Logged(

@@ -7,6 +7,7 @@ from typing import Any
 
 from service.model.configuration import TenantConfiguration
 from service.model.lineage import Lineage
+from service.model.user_memory import UserMemory
 from service.model.vocabulary import CallStatus
 
 INLINE_BYTES_MAX = 16 * 1024
@@ -34,6 +35,9 @@ class Known:
     pins: dict[str, str] = field(default_factory=dict)
     checkpoints: dict[str, Row] = field(default_factory=dict)
     claims: dict[str, str] = field(default_factory=dict)
+    user_memories: dict[str, UserMemory] = field(default_factory=dict)
+    standing: dict[tuple[str, str], list[UserMemory]] = field(default_factory=dict)
+    """User memories that none supersedes, by whom and what they are about."""
     assemblies: frozenset[str] = frozenset()
     parents: dict[str, Row] = field(default_factory=dict)
     merged_stretches: int = 0
@@ -61,6 +65,10 @@ class Rows:
     claims: list[Row] = field(default_factory=list)
     evidence: list[Row] = field(default_factory=list)
     """What each claim is connected to."""
+    user_memories: list[Row] = field(default_factory=list)
+    memory_links: list[Row] = field(default_factory=list)
+    """What each user memory is connected to."""
+    retractions: list[Row] = field(default_factory=list)
     pins: list[Row] = field(default_factory=list)
     unpins: list[Row] = field(default_factory=list)
     skill_states: list[Row] = field(default_factory=list)
@@ -74,7 +82,7 @@ class Rows:
     def placed(self) -> list[Row]:
         """Every row whose `offset` becomes its `seq`."""
         talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.merges, *self.memories]
-        talk += [*self.claims, *self.compactions, *self.summary_lines]
+        talk += [*self.claims, *self.user_memories, *self.compactions, *self.summary_lines]
         state = [*self.pins, *self.unpins, *self.skill_states, *self.working_memories, *self.checkpoints]
         return [*talk, *state, *self.releases]
 
