@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from jobs import check_invariants, check_lineages, sign_tree_heads, sweep_idempotency_records
+from jobs import check_invariants, check_lineages, judge_answers, sign_tree_heads, sweep_idempotency_records
 from jobs.job import Job
 
 JOBS: Final[dict[str, Job]] = {
     "check_invariants": check_invariants,
     "check_lineages": check_lineages,
+    "judge_answers": judge_answers,
     "sign_tree_heads": sign_tree_heads,
     "sweep_idempotency_records": sweep_idempotency_records,
 }

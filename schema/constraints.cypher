@@ -29,6 +29,14 @@ CREATE CONSTRAINT user_memory_key FOR (n:UserMemory) REQUIRE (n.tenant_id, n.mem
 CREATE CONSTRAINT user_memory_uid FOR (n:UserMemory) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT claim_key FOR (n:Claim) REQUIRE (n.tenant_id, n.claim_id) IS UNIQUE;
 CREATE CONSTRAINT claim_uid FOR (n:Claim) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT judgement_uid FOR (n:Judgement) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT judgement_answer FOR (n:Judgement) REQUIRE n.message_uid IS UNIQUE;
+CREATE CONSTRAINT learning_candidate_uid FOR (n:LearningCandidate) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT learning_candidate_answer FOR (n:LearningCandidate) REQUIRE n.message_uid IS UNIQUE;
+CREATE CONSTRAINT review_decision_uid FOR (n:ReviewDecision) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT knowledge_document_uid FOR (n:KnowledgeDocument) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT knowledge_document_version FOR (n:KnowledgeDocument) REQUIRE (n.tenant_id, n.document_id, n.version) IS UNIQUE;
+CREATE CONSTRAINT knowledge_passage_uid FOR (n:KnowledgePassage) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT pin_key FOR (n:Pin) REQUIRE (n.tenant_id, n.pin_id) IS UNIQUE;
 CREATE CONSTRAINT pin_uid FOR (n:Pin) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT skill_state_uid FOR (n:SkillState) REQUIRE n.uid IS UNIQUE;

@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+LAST_TIME = datetime.max.replace(tzinfo=UTC)
+"""After all others."""
+
 
 class Clock(Protocol):
     """Answers the present moment, aware and in UTC."""

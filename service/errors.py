@@ -87,10 +87,10 @@ class HeadMoved(Conflict):
 
 
 class VersionMoved(Conflict):
-    """The working memory is not at the version where the client expected it."""
+    """What is written, such as a working memory, is not at the version where the client expected it."""
 
     code = "version_moved"
-    title = "The working memory has moved on"
+    title = "Somebody else has written meanwhile"
 
     def __init__(self, location: str, version: int) -> None:
         super().__init__(f"The version that {location} expects is not the newest, which is {version}.")

@@ -17,6 +17,8 @@ from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
+from service.usecases.judge_answer import JudgeAnswer
+from service.usecases.keep_knowledge import KeepKnowledge
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
@@ -30,6 +32,8 @@ from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.report_costs import ReportCosts
 from service.usecases.resume_checkpoint import ResumeCheckpoint
+from service.usecases.review_candidates import ReviewCandidates
+from service.usecases.search_knowledge import SearchKnowledge
 from service.usecases.summarise_items import SummariseItems
 from service.usecases.trace_evidence import TraceEvidence
 
@@ -48,8 +52,11 @@ def wire(
     now = clock or SystemClock()
     counting = tokenizer()
     configurations = Configurations(graph, now)
-    chooser = Chooser(graph, counting, now, secret, configurations, Shelves(embedder or LocalEmbedder()))
+    vectors = embedder or LocalEmbedder()
+    search = SearchKnowledge(graph, vectors)
+    chooser = Chooser(graph, counting, now, secret, configurations, Shelves(vectors), search)
     append_events = AppendEvents(graph, blobs, counting, now, secret, configurations)
+    knowledge = KeepKnowledge(graph, now, counting, search, secret)
     return Services(
         graph=graph,
         keys=Keys(graph, now, secret, admin_key),
@@ -72,5 +79,8 @@ def wire(
         check_turn=CheckTurn(graph, now, configurations),
         report_costs=ReportCosts(graph, now, configurations),
         trace_evidence=TraceEvidence(graph, blobs),
+        judge_answer=JudgeAnswer(graph, now, configurations),
+        review_candidates=ReviewCandidates(graph, now, configurations, knowledge, secret),
+        keep_knowledge=knowledge,
         secret=secret,
     )

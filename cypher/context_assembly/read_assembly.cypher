@@ -1,7 +1,7 @@
-// Read a recorded assembly with its decisions and included memories.
+// Read a recorded assembly with its decisions and included memories and passages.
 // scope: tenant · access: read · index: context_assembly_uid, branch_ref, participant_uid
 // params: tenant_id: str, assembly_id: str
-// returns: assembly: map, where: map, decisions: list[map], memories: list[map] (one)
+// returns: assembly: map, where: map, decisions: list[map], memories: list[map], passages: list[map] (one)
 MATCH (a:ContextAssembly {uid: $assembly_id})
 WHERE a.tenant_id = $tenant_id
 OPTIONAL MATCH (b:Branch {branch_ref: a.branch_ref})
@@ -18,4 +18,9 @@ RETURN a {.*} AS assembly,
                  repair_attempts: coalesce(m.repair_attempts, 0), resolution_status: m.resolution_status,
                  participant_uid: m.participant_uid, visibility: m.visibility, shared_with: m.shared_with}
          ORDER BY i.rank
-       } AS memories
+       } AS memories,
+       COLLECT {
+         MATCH (a)-[i:INCLUDED]->(k:KnowledgePassage)<-[:HAS_PASSAGE]-(d:KnowledgeDocument)
+         RETURN {uid: k.uid, rank: i.rank, document_id: d.document_id, version: d.version, title: d.title}
+         ORDER BY i.rank
+       } AS passages

@@ -1,6 +1,6 @@
-// Record an assembly with its policies' decisions and the memories it included. Ids and numbers only.
-// scope: tenant · access: write · index: compaction_uid, tool_memory_uid, user_memory_uid, tool_artifact_uid
-// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map], user_memories: list[map], rehydrated: list[str]
+// Record an assembly with its policies' decisions and the memories and passages it included. Ids and numbers only.
+// scope: tenant · access: write · index: compaction_uid, tool_memory_uid, user_memory_uid, knowledge_passage_uid, tool_artifact_uid
+// params: tenant_id: str, assembly: map, decisions: list[map], memories: list[map], user_memories: list[map], passages: list[map], rehydrated: list[str]
 // returns: (none)
 // eager: one assembly; a map may set any property, which the planner must assume
 CREATE (a:ContextAssembly)
@@ -26,6 +26,12 @@ CALL (a) {
   MATCH (m:UserMemory {uid: row.uid})
   WHERE m.tenant_id = $tenant_id
   CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens}]->(m)
+}
+CALL (a) {
+  UNWIND $passages AS row
+  MATCH (p:KnowledgePassage {uid: row.uid})
+  WHERE p.tenant_id = $tenant_id
+  CREATE (a)-[:INCLUDED {rank: row.rank, tokens: row.tokens}]->(p)
 }
 CALL (a) {
   UNWIND $rehydrated AS uid

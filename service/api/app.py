@@ -9,6 +9,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from service.api import (
+    answers,
     artifacts,
     assemblies,
     branches,
@@ -20,6 +21,8 @@ from service.api import (
     costs,
     events,
     health,
+    knowledge_documents,
+    learning_candidates,
     metrics,
     problems,
     reference,
@@ -34,6 +37,7 @@ from service.settings import MetricsReach
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
+    *(answers, learning_candidates, knowledge_documents),
     costs,
     *(tree_heads, configuration, tenants, health),
 )

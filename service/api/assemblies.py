@@ -74,6 +74,7 @@ async def assemble(
             tools=tuple(body.tools),
             token=token,
             exact=tuple(body.exact),
+            question=body.question,
             preview=body.preview,
             trace=body.trace,
             cached=body.cache,

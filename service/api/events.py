@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, BackgroundTasks, Header, Path, Query, Response
 from pydantic import StringConstraints
 
 from service.api.assemblies import Consistency
@@ -13,7 +13,7 @@ from service.api.branches import Seat
 from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.recording import RecordedBatch, RecordedEvent
 from service.api.tree_heads import Conversation, LoggedEnvelope
-from service.model.events import MAIN_BRANCH, Batch, ClientId
+from service.model.events import MAIN_BRANCH, Batch, ClientId, MessageEvent
 from service.telemetry import EVENTS
 from service.usecases.read_event import PayloadState
 from service.usecases.read_transcript import Place
@@ -47,7 +47,12 @@ class LoggedEvent(LoggedEnvelope):
 
 @router.post("/events", status_code=201, summary="Record a batch of events on one branch")
 async def record(
-    batch: Batch, caller: Recorder, use: UseCases, response: Response, idempotency_key: IdempotencyKey = None
+    batch: Batch,
+    caller: Recorder,
+    use: UseCases,
+    response: Response,
+    afterwards: BackgroundTasks,
+    idempotency_key: IdempotencyKey = None,
 ) -> RecordedBatch:
     """All events of the batch are applied, in order, or none is.
 
@@ -60,6 +65,8 @@ async def record(
     if not appended.repeated:
         for event in batch.events:
             EVENTS.labels(event.kind).inc()
+        if answers := [e.message_id for e in batch.events if isinstance(e, MessageEvent) and e.answers]:
+            afterwards.add_task(use.judge_answer.when_answered, caller.tenant_id, answers)
     response.headers["Consistency-Token"] = token = appended.token.encode(use.secret)
     return RecordedBatch(
         head=appended.head,

@@ -12,6 +12,8 @@ from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.explain_assembly import ExplainAssembly
+from service.usecases.judge_answer import JudgeAnswer
+from service.usecases.keep_knowledge import KeepKnowledge
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
 from service.usecases.read_compaction import ReadCompaction
@@ -24,6 +26,7 @@ from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.report_costs import ReportCosts
 from service.usecases.resume_checkpoint import ResumeCheckpoint
+from service.usecases.review_candidates import ReviewCandidates
 from service.usecases.trace_evidence import TraceEvidence
 
 
@@ -52,4 +55,7 @@ class Services:
     check_turn: CheckTurn
     report_costs: ReportCosts
     trace_evidence: TraceEvidence
+    judge_answer: JudgeAnswer
+    review_candidates: ReviewCandidates
+    keep_knowledge: KeepKnowledge
     secret: bytes = field(repr=False)

@@ -13,11 +13,13 @@ class Scope(StrEnum):
     ASSEMBLE = "assemble"
     READ = "read"
     CONFIGURE = "configure"
+    REVIEW = "review"
+    """Read and decide on learning candidates, and keep knowledge documents."""
     OPERATE = "operate"
     """Make tenants and keys; held by no tenant's own key."""
 
 
-TENANT_SCOPES = (Scope.RECORD, Scope.ASSEMBLE, Scope.READ, Scope.CONFIGURE)
+TENANT_SCOPES = (Scope.RECORD, Scope.ASSEMBLE, Scope.READ, Scope.CONFIGURE, Scope.REVIEW)
 
 
 @dataclass(frozen=True, slots=True)

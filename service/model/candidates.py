@@ -237,6 +237,19 @@ class CompactionCandidate:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageCandidate:
+    """A piece of a knowledge document that answers to the request; `fit` says how well, from 0 to 1."""
+
+    uid: str
+    document_id: str
+    version: int
+    title: str
+    text: str
+    privacy_class: PrivacyClass
+    fit: float
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something of a layer beside talk and tools, as a context says it: its policy has let it in and weighed
     it.

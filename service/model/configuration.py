@@ -34,6 +34,7 @@ SETTINGS_CHARS_MAX = 1_000_000
 """Most characters that a version's settings may have as JSON."""
 LINES_MAX = 48
 RETENTION_DAYS_MAX = 100 * 366
+Confidence = Annotated[StrictFloat, Field(ge=0, le=1, allow_inf_nan=False)]
 WITH_BYTES = (Label.TOOL_CALL, Label.TOOL_ARTIFACT)
 """Labels whose nodes hold bytes that a blob store can hold for them."""
 RETAINED = (
@@ -118,6 +119,26 @@ class CompactionSettings(Strict):
         return self
 
 
+class LearningSettings(Strict):
+    """Which answers a person should look at, and how far the reviewers' decisions may move that."""
+
+    enabled: StrictBool = True
+    """False: no answer is judged by itself, and none becomes a learning candidate."""
+    threshold: Confidence = 0.6
+    """Answers below it become learning candidates. Where tuning starts."""
+    tunes_itself: StrictBool = True
+    """False: the threshold stays where it is set."""
+    threshold_min: Confidence = 0.3
+    threshold_max: Confidence = 0.9
+    """Bounds of tuning."""
+
+    @model_validator(mode="after")
+    def _starts_within(self) -> Self:
+        if not self.threshold_min <= self.threshold <= self.threshold_max:
+            raise ValueError("threshold must lie from threshold_min to threshold_max")
+        return self
+
+
 class RetentionRule(Strict):
     """What becomes of a label's nodes, and when: so many days after they were recorded."""
 
@@ -152,6 +173,7 @@ class TenantConfiguration(Strict):
     policies: PolicySettings = PolicySettings()
     talk: TalkSettings = TalkSettings()
     compaction: CompactionSettings = CompactionSettings()
+    learning: LearningSettings = LearningSettings()
     caps: TurnCaps = TurnCaps()
     prices: PriceSettings = PriceSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)

@@ -111,6 +111,38 @@ NODES: dict[Label, Node] = {
         "Something asserted, with what it rests on.",
         (*_ITEM, "claim_id", "text", "value", "run_uid", "message_uid"),
     ),
+    Label.JUDGEMENT: Node(
+        "How sure an answer is, as it was judged last: numbers, no text.",
+        (
+            *("uid", "tenant_id", "message_uid", "composite", "factors", "feedback", "threshold"),
+            *("configuration_number", "policy_version", "judged_at"),
+        ),
+    ),
+    Label.LEARNING_CANDIDATE: Node(
+        "An answer that a person should look at; it refers to question and answer and copies neither.",
+        (
+            *("uid", "tenant_id", "message_uid", "failure_class", "state", "version", "assignee"),
+            *("subject_uids", "created_at"),
+        ),
+    ),
+    Label.REVIEW_DECISION: Node(
+        "What a reviewer decided, and when; never changed once made.",
+        (
+            *("uid", "tenant_id", "action", "reviewer", "assignee", "reason", "edits", "version"),
+            *("threshold", "threshold_start", "request_hash", "decided_at"),
+        ),
+    ),
+    Label.KNOWLEDGE_DOCUMENT: Node(
+        "One version of a document that answers questions; only its end is added to it.",
+        (
+            *("uid", "tenant_id", "document_id", "version", "title", "source", "privacy_class"),
+            *("subject_uids", "content_hash", "created_at", "ended_at"),
+        ),
+    ),
+    Label.KNOWLEDGE_PASSAGE: Node(
+        "A piece of one version of a knowledge document; the pieces in order are its text.",
+        ("uid", "tenant_id", "part", "text", "tokens"),
+    ),
     Label.PIN: Node(
         "A text that enters every context of its branch word for word.",
         (
@@ -165,7 +197,8 @@ NODES: dict[Label, Node] = {
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens", "prefix_tokens"),
             *("legacy_message_count", "assembled_message_count", "branch_excluded_count"),
             *("candidate_count", "selected_count", "rehydrated_count"),
-            *("sections", "omissions", "graph_ms", "policy_ms", "render_ms", "created_at"),
+            *("sections", "omissions", "factors", "question"),
+            *("graph_ms", "policy_ms", "render_ms", "created_at"),
         ),
     ),
     Label.POLICY_DECISION: Node(

@@ -34,7 +34,10 @@ PROPERTIES: dict[str, Property] = {
     "user_id": Property("str", "The client's id of a data subject."),
     "user_uid": Property("str", "The data subject whose conversation, seat or memory this is."),
     "message_id": Property("str", "The client's id of the message."),
-    "message_uid": Property("str", "The message that a tool call or a claim came with, or that a pin shows."),
+    "message_uid": Property(
+        "str", "The message that a tool call or a claim came with, that a pin shows, or that was judged."
+    ),
+    "document_id": Property("str", "The client's id of a knowledge document, or its candidate's uid."),
     "run_id": Property("str", "The client's id of the model run."),
     "run_uid": Property("str", "The model run that made it."),
     "memory_id": Property("str", "The client's id of the user memory."),
@@ -125,7 +128,9 @@ PROPERTIES: dict[str, Property] = {
         "datetime", "When a user memory takes effect: when it was stated, or begins to hold if that is later."
     ),
     "retracted_at": Property("datetime", "When a user memory was retracted."),
-    "decided_at": Property("datetime", "When a policy decided."),
+    "decided_at": Property("datetime", "When a policy or a reviewer decided."),
+    "judged_at": Property("datetime", "When an answer's confidence was judged."),
+    "ended_at": Property("datetime", "When a version of a document was replaced or retracted."),
     "revoked_at": Property("datetime", "When a key stopped working."),
     "expires_at": Property("datetime", "When a lease ends."),
     "due_at": Property("datetime", "The newest time at which a job was due and was taken up."),
@@ -142,11 +147,11 @@ PROPERTIES: dict[str, Property] = {
     "agent": Property(
         "str", "The agent profile of a participant, of an assembly, or the only one that sees a user memory."
     ),
-    "title": Property("str", "What people call the conversation or the branch."),
+    "title": Property("str", "What people call the conversation, the branch or the document."),
     # messages, runs, calls, results
     "role": Property("str", "The part it plays: who speaks to a model, or as what a claim rests on it."),
     "text": Property(
-        "str", "The words of a message, a claim, a pin or a line; images and files by their names."
+        "str", "The words of a message, a claim, a pin, a line or a passage; images and files by their names."
     ),
     "value": Property("json", "What a claim asserts, or a user memory says, as data."),
     "parts": Property("json", "The parts of a message, where it has more than words."),
@@ -199,6 +204,22 @@ PROPERTIES: dict[str, Property] = {
     "stated_by": Property("str", "Who states it, in every conversation the same: a user's uid, or an agent."),
     "subject": Property("str", "What a user memory says something about."),
     "predicate": Property("str", "What a user memory says of its subject."),
+    # confidence, review, knowledge
+    "composite": Property("float", "How sure an answer is, from 0 to 1; absent where nothing was known."),
+    "factors": Property("json", "What confidence is made of: values from 0 to 1, or shares as two counts."),
+    "feedback": Property("str", "What somebody made of the answer."),
+    "threshold": Property("float", "The confidence below which answers were captured then."),
+    "threshold_start": Property("float", "The configured threshold that tuning had begun from."),
+    "failure_class": Property("str", "What is likely wrong with an answer."),
+    "state": Property("str", "Where a learning candidate stands in its review."),
+    "assignee": Property("str", "Who is to review the candidate, by the name that reviewers use."),
+    "action": Property("str", "What a reviewer did."),
+    "reviewer": Property("str", "Who decided, by the name that reviewers use."),
+    "reason": Property("str", "Why a reviewer decided so."),
+    "edits": Property("list[str]", "What the reviewer had changed of the candidate: question, answer."),
+    "source": Property("str", "Where a document comes from."),
+    "content_hash": Property("str", "Keyed digest of a version's title, text and source."),
+    "question": Property("bool", "Whether the request said that it asks a question; absent: by rule."),
     # compactions and their lines
     "compaction_id": Property("str", "The client's id of the compaction, or one that the service made."),
     "compaction_uid": Property("str", "The compaction that the view of an assembly came from."),
@@ -254,9 +275,15 @@ PROPERTIES: dict[str, Property] = {
     "key_hash": Property("str", "HMAC-SHA256 of an API key, in hex."),
     "scopes": Property("list[str]", "What an API key may do."),
     "key": Property("str", "The client's idempotency key."),
-    "request_hash": Property("str", "Keyed digest of the request that the key was used for."),
+    "request_hash": Property(
+        "str", "Keyed digest of the request that the key was used for, or that was decided."
+    ),
     "answer": Property("json", "The answer that a repetition gets again."),
-    "version": Property("int", "The number of a migration, a configuration or a working memory, from 1."),
+    "version": Property(
+        "int",
+        "The number of a migration, a configuration, a working memory or a document, from 1; of a "
+        "candidate, how often it was decided on.",
+    ),
     "checksum": Property("str", "SHA-256 of a migration's text, in hex."),
     "owner": Property("str", "The process that holds a lease."),
     "report": Property("json", "What the newest run of a job reported: counts and ids of the service."),

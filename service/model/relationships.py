@@ -28,9 +28,10 @@ EDGES: dict[Relationship, Edge] = {
         ("seq", "cutoff"),
     ),
     Relationship.DERIVED_FROM: Edge(
-        (Label.TOOL_MEMORY, Label.USER_MEMORY),
-        (Label.TOOL_ARTIFACT, Label.MESSAGE),
-        "The tool memory was distilled from the artifact; what the user memory says was said in the message.",
+        (Label.TOOL_MEMORY, Label.USER_MEMORY, Label.KNOWLEDGE_DOCUMENT),
+        (Label.TOOL_ARTIFACT, Label.MESSAGE, Label.LEARNING_CANDIDATE),
+        "The tool memory was distilled from the artifact; what the user memory says was said in the message; "
+        "the document was made of the candidate and its messages.",
     ),
     Relationship.ABOUT: Edge((Label.USER_MEMORY,), (Label.USER,), "The memory is about that person."),
     Relationship.SUPERSEDES: Edge(
@@ -38,6 +39,13 @@ EDGES: dict[Relationship, Edge] = {
     ),
     Relationship.CONFLICTS_WITH: Edge(
         (Label.USER_MEMORY,), (Label.USER_MEMORY,), "They say two things of one, and no rule orders them."
+    ),
+    Relationship.JUDGES: Edge((Label.JUDGEMENT,), (Label.MESSAGE,), "The judgement is of this answer."),
+    Relationship.CONCERNS: Edge(
+        (Label.LEARNING_CANDIDATE,), (Label.MESSAGE,), "It is the candidate's question, or its answer."
+    ),
+    Relationship.HAS_PASSAGE: Edge(
+        (Label.KNOWLEDGE_DOCUMENT,), (Label.KNOWLEDGE_PASSAGE,), "The passage is a piece of its text."
     ),
     Relationship.PRODUCED: Edge(
         (Label.MODEL_RUN,), (Label.MESSAGE, Label.CLAIM), "The run wrote the message, or made the claim."
@@ -48,13 +56,17 @@ EDGES: dict[Relationship, Edge] = {
         "The claim rests on it; a document that the platform keeps has no node.",
         ("role", "part"),
     ),
-    Relationship.REPLACES: Edge((Label.CLAIM,), (Label.CLAIM,), "The claim corrects that one."),
+    Relationship.REPLACES: Edge(
+        (Label.CLAIM, Label.KNOWLEDGE_DOCUMENT),
+        (Label.CLAIM, Label.KNOWLEDGE_DOCUMENT),
+        "The claim corrects that one; the version stands for that one.",
+    ),
     Relationship.REQUESTED: Edge((Label.MODEL_RUN,), (Label.TOOL_CALL,), "The run asked for the tool."),
     Relationship.RESULTED_IN: Edge((Label.TOOL_CALL,), (Label.TOOL_ARTIFACT,), "The call became this."),
     Relationship.INCLUDED: Edge(
         (Label.CONTEXT_ASSEMBLY,),
-        (Label.TOOL_MEMORY, Label.USER_MEMORY),
-        "The memory went into the context.",
+        (Label.TOOL_MEMORY, Label.USER_MEMORY, Label.KNOWLEDGE_PASSAGE),
+        "The memory, or the passage, went into the context.",
         ("rank", "tokens", "record_indexes"),
     ),
     Relationship.REHYDRATED: Edge(
@@ -80,7 +92,9 @@ EDGES: dict[Relationship, Edge] = {
         ("branch_ref", "seq"),
     ),
     Relationship.DECIDED_BY: Edge(
-        (Label.CONTEXT_ASSEMBLY,), (Label.POLICY_DECISION,), "The policy decided what stayed out."
+        (Label.CONTEXT_ASSEMBLY, Label.LEARNING_CANDIDATE, Label.KNOWLEDGE_DOCUMENT),
+        (Label.POLICY_DECISION, Label.REVIEW_DECISION),
+        "The policy decided what stayed out; the reviewer decided on it.",
     ),
     Relationship.RESUMED_FROM: Edge(
         (Label.MODEL_RUN,), (Label.CONTINUATION_CHECKPOINT,), "The run took the checkpoint up."

@@ -27,6 +27,8 @@ class Reason(StrEnum):
     SHOWN_WHOLE = "shown_whole"
     TOO_LARGE_TO_REHYDRATE = "too_large_to_rehydrate"
     RAW_NOT_RELEASED = "raw_not_released"
+    NO_QUESTION = "no_question"
+    NO_MATCH = "no_match"
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
     WORTH_TOO_LITTLE = "worth_too_little"
@@ -132,6 +134,16 @@ REASONS: dict[Reason, Explained] = {
         "rehydration",
         "Its memory was released by a subagent, its exact bytes were not.",
         "Its owner shares the result itself.",
+    ),
+    Reason.NO_QUESTION: Explained(
+        "knowledge",
+        "The request asks no question, so knowledge was not looked for.",
+        "A request that says `question`, or that is put as a question.",
+    ),
+    Reason.NO_MATCH: Explained(
+        "knowledge",
+        "It meets the question neither by words nor by meaning, or its document was not published then.",
+        "A question that names what the document does, or the document published.",
     ),
     Reason.RULES_FROM_CONFIGURATION: Explained(
         "attribution",

@@ -25,6 +25,11 @@ class Label(StrEnum):
     TOOL_MEMORY = "ToolMemory"
     USER_MEMORY = "UserMemory"
     CLAIM = "Claim"
+    JUDGEMENT = "Judgement"
+    LEARNING_CANDIDATE = "LearningCandidate"
+    REVIEW_DECISION = "ReviewDecision"
+    KNOWLEDGE_DOCUMENT = "KnowledgeDocument"
+    KNOWLEDGE_PASSAGE = "KnowledgePassage"
     PIN = "Pin"
     SKILL_STATE = "SkillState"
     WORKING_MEMORY = "WorkingMemory"
@@ -47,16 +52,19 @@ class Relationship(StrEnum):
 
     INHERITS = "INHERITS"  # Branch -> Branch
     MERGES = "MERGES"  # Branch -> Branch
-    DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact, or UserMemory -> Message
+    DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact, UserMemory or KnowledgeDocument -> Message
     ABOUT = "ABOUT"  # UserMemory -> User
     SUPERSEDES = "SUPERSEDES"  # UserMemory -> UserMemory
     CONFLICTS_WITH = "CONFLICTS_WITH"  # UserMemory -> UserMemory, once for both ways
+    JUDGES = "JUDGES"  # Judgement -> Message
+    CONCERNS = "CONCERNS"  # LearningCandidate -> Message
+    HAS_PASSAGE = "HAS_PASSAGE"  # KnowledgeDocument -> KnowledgePassage
     PRODUCED = "PRODUCED"  # ModelRun -> Message or Claim
     RESTS_ON = "RESTS_ON"  # Claim -> ToolArtifact, Message, ModelRun or Claim
-    REPLACES = "REPLACES"  # Claim -> Claim
+    REPLACES = "REPLACES"  # Claim -> Claim; KnowledgeDocument -> KnowledgeDocument
     REQUESTED = "REQUESTED"  # ModelRun -> ToolCall
     RESULTED_IN = "RESULTED_IN"  # ToolCall -> ToolArtifact
-    INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory or UserMemory
+    INCLUDED = "INCLUDED"  # ContextAssembly -> ToolMemory, UserMemory or KnowledgePassage
     PINS = "PINS"  # Pin -> Message
     SHARED_WITH = "SHARED_WITH"  # Message or ToolMemory -> Participant, by a release
     REHYDRATED = "REHYDRATED"  # ContextAssembly -> ToolArtifact
@@ -64,7 +72,7 @@ class Relationship(StrEnum):
     HAS_LINE = "HAS_LINE"  # Compaction -> SummaryLine
     SUMMARISES = "SUMMARISES"  # SummaryLine -> Message or ToolMemory
     FOLDS = "FOLDS"  # SummaryLine -> SummaryLine
-    DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision
+    DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision; what is reviewed -> ReviewDecision
     RESUMED_FROM = "RESUMED_FROM"  # ModelRun -> ContinuationCheckpoint
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
     HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload
@@ -138,6 +146,62 @@ class MemoryKind(StrEnum):
     FACT = "fact"
     PREFERENCE = "preference"
     INSTRUCTION = "instruction"
+
+
+class Factor(StrEnum):
+    """What an answer's confidence is made of, heaviest first."""
+
+    RETRIEVAL = "retrieval"
+    POLICY = "policy"
+    COMPLETENESS = "completeness"
+    MEMORY = "memory"
+
+
+class FactorSource(StrEnum):
+    """Where the value of a factor comes from."""
+
+    CALLER = "caller"
+    ASSEMBLY = "assembly"
+    MISSING = "missing"
+
+
+class Feedback(StrEnum):
+    """What somebody made of an answer."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+
+
+class FailureClass(StrEnum):
+    """What is likely wrong with an answer; the first that holds."""
+
+    NEGATIVE_FEEDBACK = "negative_feedback"
+    HALLUCINATION_SIGNAL = "hallucination_signal"
+    RETRIEVAL_MISS = "retrieval_miss"
+    POLICY_BLOCK = "policy_block"
+    INCOMPLETE_CONTEXT = "incomplete_context"
+    STALE_MEMORY = "stale_memory"
+
+
+class ReviewState(StrEnum):
+    """Where a learning candidate stands in its review."""
+
+    OPEN = "open"
+    ASSIGNED = "assigned"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    REOPENED = "reopened"
+
+
+class ReviewAction(StrEnum):
+    """What a reviewer does: the first four to a learning candidate, the others to a knowledge document."""
+
+    ASSIGN = "assign"
+    APPROVE = "approve"
+    REJECT = "reject"
+    REOPEN = "reopen"
+    RETRACT = "retract"
+    RESTORE = "restore"
 
 
 class Freshness(StrEnum):

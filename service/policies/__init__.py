@@ -22,6 +22,7 @@ ORDER = (
     "conflict",
     "recovery",
     "rehydration",
+    "knowledge",
     "ranking",
     "packing",
 )

@@ -12,7 +12,12 @@ BARRED = Verdict(Reason.PRIVACY_CLASS_BARRED)
 
 def judge(item: Governance, route: ProviderRoute) -> Verdict:
     """Gate one item for a route. A class that is not known goes nowhere."""
-    return KEEP if allowed(item.privacy_class, route) else BARRED
+    return judge_class(item.privacy_class, route)
+
+
+def judge_class(privacy_class: PrivacyClass, route: ProviderRoute) -> Verdict:
+    """The same of what belongs to no participant."""
+    return KEEP if allowed(privacy_class, route) else BARRED
 
 
 def allowed(privacy_class: PrivacyClass, route: ProviderRoute) -> bool:

@@ -43,6 +43,7 @@ class AssembleRequest:
     tools: tuple[JsonObject, ...]
     token: ConsistencyToken
     exact: tuple[str, ...] = ()
+    question: bool | None = None
     preview: bool = False
     trace: bool = False
     cached: bool = False
@@ -96,6 +97,7 @@ class AssembleContext:
             tools=tools,
             tools_tokens=tools_tokens,
             exact=request.exact,
+            question=request.question,
         )
         chosen = await self.chooser.choose(
             caller.tenant_id, assembly_uid, request.where, wanted, bookmarks=request.token.bookmarks

@@ -15,6 +15,7 @@ from service.model.verdict import REASONS, Reason
 from service.model.vocabulary import Label, Visibility
 from service.policies import visibility
 from service.policies.freshness import aged
+from service.policies.knowledge import COVERED_MIN, NEAR_MIN
 from service.usecases.assembly.choosing import Chooser, Chosen
 from service.usecases.assembly.record import HIDDEN
 from service.usecases.replay_assembly import Recorded, read_recorded
@@ -28,6 +29,7 @@ _INTERNAL = (
     "sections",
     "omissions",
 )
+_OF_A_PASSAGE = ("document_id", "version", "title", "rank")
 _OF_A_MEMORY = (
     *("tool_name", "headline", "rank", "record_indexes", "artifact_uid", "freshness"),
     *("confidence", "confidence_source", "confidence_reason", "limits"),
@@ -49,6 +51,7 @@ class ExplainAssembly:
         record["assembly_id"] = record.pop("uid")
         record["created_at"] = recorded.as_of.now.isoformat().replace("+00:00", "Z")
         memories = {memory["uid"]: memory for memory in recorded.memories}
+        passages = {passage["uid"]: passage for passage in recorded.passages}
         omissions = json.loads(recorded.record["omissions"])
         record["candidate_count"] -= sum(o["count"] for o in omissions if o["reason"] in HIDDEN)
         return {
@@ -58,10 +61,11 @@ class ExplainAssembly:
             "participant_id": recorded.where.participant_id,
             "saved_tokens": record["full_transcript_tokens"] - record["assembled_tokens"],
             "sections": [
-                {**section, "items": [_item(item, memories) for item in section["items"]]}
+                {**section, "items": [_item(item, memories, passages) for item in section["items"]]}
                 for section in json.loads(recorded.record["sections"])
             ],
             "omissions": told(omissions),
+            "factors": json.loads(record.get("factors") or "{}"),
             "decisions": [
                 _decision(decision, omissions)
                 for decision in recorded.decisions
@@ -160,6 +164,8 @@ def _never_judged(item: dict[str, Any], chosen: Chosen) -> Reason:
     """Why an item was no candidate."""
     scope = chosen.candidates.scope
     lineage = scope.lineage
+    if item["kind"] == Label.KNOWLEDGE_PASSAGE:
+        return Reason.NO_MATCH if chosen.candidates.searched else Reason.NO_QUESTION
     if item["kind"] == Label.USER_MEMORY and item["visibility"] != Visibility.BRANCH:
         later = item["recorded_at"] > chosen.asked.now
         return Reason.RECORDED_LATER if later else Reason.BEYOND_CANDIDATES
@@ -189,6 +195,8 @@ def _settings(item: dict[str, Any], reason: Reason, recorded: Recorded, chosen: 
             return {"promoted": False, "configuration_number": asked.configuration_number}
         case "rehydration":
             return asked.governing.policies.exact.model_dump(mode="json")
+        case "knowledge":
+            return {"question": asked.question, "covered_min": COVERED_MIN, "near_min": NEAR_MIN}
         case "supersession":
             return {"superseded_by": chosen.plan.superseded.get(item["uid"])}
         case "packing":
@@ -221,10 +229,14 @@ def _validity(item: dict[str, Any], chosen: Chosen) -> dict[str, Any]:
     return dict(zip(("effective_at", "valid_until", "retracted_at"), shown, strict=True))
 
 
-def _item(item: list[Any], memories: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _item(
+    item: list[Any], memories: dict[str, dict[str, Any]], passages: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
     uid, kind, seq, tokens, why = item
     shown = {"uid": uid, "kind": kind, "seq": seq, "tokens": tokens, "why": why}
     memory = memories.get(uid)
     if memory is not None:
         shown |= {name: memory[name] for name in _OF_A_MEMORY}
+    if uid in passages:
+        shown |= {name: passages[uid][name] for name in _OF_A_PASSAGE}
     return shown

@@ -27,6 +27,7 @@ class Recorded:
     wanted: Wanted
     as_of: AsOf
     memories: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
     decisions: list[dict[str, Any]]
 
 
@@ -53,9 +54,11 @@ async def read_recorded(
             tools={name: tuple(names) for name, names in json.loads(record["tools"]).items()},
             tools_tokens=record["tools_tokens"],
             exact=tuple(record["exact"]),
+            question=record.get("question"),
         ),
         as_of=AsOf(record["head"], record["created_at"].to_native(), record["configuration_number"]),
         memories=row["memories"],
+        passages=row["passages"],
         decisions=row["decisions"],
     )
 

@@ -42,6 +42,12 @@ CALLS: list[tuple[str, str, Json | None, str]] = [
     ("POST", "/v1/configuration", {"settings": {}}, "configure"),
     ("POST", "/v1/configuration/1/activate", {"expected_version": 0}, "configure"),
     ("POST", "/v1/configuration/1/what-would-change", None, "read"),
+    ("POST", "/v1/answers/none/confidence", {}, "record"),
+    ("GET", "/v1/answers/none/confidence", None, "read"),
+    ("GET", "/v1/learning-candidates", None, "review"),
+    ("POST", "/v1/learning-candidates/none/approve", {"reviewer": "anne", "expected_version": 0}, "review"),
+    ("GET", "/v1/knowledge-documents", None, "read"),
+    ("PUT", "/v1/knowledge-documents/bags", {"title": "x", "text": "x"}, "review"),
     ("POST", "/v1/tenants", {"name": "x"}, "operate"),
     ("POST", "/v1/tenants/x/keys", None, "operate"),
     ("DELETE", "/v1/keys/none", None, "operate"),
@@ -84,7 +90,7 @@ async def test_a_key_reaches_as_far_as_its_scopes(
     scope: str,
 ) -> None:
     async def narrow(tx: Any) -> None:
-        held = [one for one in ("record", "assemble", "read", "configure") if one != scope]
+        held = [one for one in ("record", "assemble", "read", "configure", "review") if one != scope]
         await tx.run(
             "MATCH (k:ApiKey {tenant_id: $t}) SET k.scopes = $scopes", t=platform.tenant_id, scopes=held
         )

@@ -36,6 +36,9 @@ class AssembleBody(Strict):
     format: Format = Format.OPENAI_CHAT
     exact: Annotated[IdList, Field(default_factory=list)]
     """Uids of artifacts or memories whose exact results are needed; left out, a stated rule decides."""
+    question: StrictBool | None = None
+    """Whether the newest request asks a question, so that knowledge is looked for; left out, a stated rule
+    decides."""
     preview: StrictBool = False
     """Answer without recording anything."""
     cache: StrictBool = False

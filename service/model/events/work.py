@@ -39,6 +39,11 @@ class MessageEvent(Governed):
     parts: Annotated[list[Part], Field(min_length=1, max_length=PARTS_PER_MESSAGE_MAX)]
     run_id: ClientId | None = None
 
+    @property
+    def answers(self) -> bool:
+        """Whether it is what a model run answered."""
+        return self.role is Role.ASSISTANT and self.run_id is not None
+
 
 class ModelRunEvent(Governed):
     """One attempt of a model to answer; it has seen all that came before it."""

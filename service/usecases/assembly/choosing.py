@@ -18,6 +18,7 @@ from service.model.vocabulary import Role, RuntimeKind
 from service.policies import policy_version
 from service.policies.governing import governing
 from service.policies.packing import PROFILES
+from service.policies.questions import is_question
 from service.text import fence
 from service.text.render import JsonObject, compact
 from service.text.tokens import Tokenizer
@@ -27,6 +28,7 @@ from service.usecases.assembly.request import Asked, Candidates, EmbeddedQuery
 from service.usecases.assembly.writing import Writer
 from service.usecases.configure_tenant import Configurations
 from service.usecases.recall.shelves import Shelves
+from service.usecases.search_knowledge import SearchKnowledge
 
 NEWEST = 2**62
 """An `as_of` that no seq reaches."""
@@ -57,6 +59,8 @@ class Wanted:
     """Parameter names by tool name."""
     tools_tokens: int
     exact: tuple[str, ...] = ()
+    question: bool | None = None
+    """Whether the request asks a question; None: by rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class Chooser:
     secret: bytes
     configurations: Configurations
     shelves: Shelves
+    search_knowledge: SearchKnowledge
 
     def wanted(self, tools: tuple[JsonObject, ...]) -> tuple[dict[str, tuple[str, ...]], int]:
         """Parameter names of the tools on offer, and what their schemas cost in tokens."""
@@ -141,10 +146,22 @@ class Chooser:
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
         candidates = replace(candidates, query=await self._query(asked, candidates))
+        candidates = await self._with_knowledge(tenant_id, asked, candidates, bookmarks)
         read = time.perf_counter()
         writer = Writer(asked, candidates, self.tokenizer, fence.marker(assembly_uid, self.secret))
         planned = plan(asked, candidates, writer)
         return Chosen(asked, candidates, planned, writer, read - started, time.perf_counter() - read)
+
+    async def _with_knowledge(
+        self, tenant_id: str, asked: Asked, candidates: Candidates, bookmarks: tuple[str, ...]
+    ) -> Candidates:
+        """With the knowledge that answers to the newest request, where that asks a question."""
+        at = candidates.scope.user_seq
+        request = next((m.text for m in candidates.messages if m.place[0] == at), "")
+        if not is_question(request, asked.question):
+            return candidates
+        found, searched = await self.search_knowledge.passages(tenant_id, request, asked.now, bookmarks)
+        return replace(candidates, passages=found, searched=searched)
 
     async def _query(self, asked: Asked, candidates: Candidates) -> EmbeddedQuery | None:
         """The newest request of somebody else, embedded; None without one, or where the model is away."""
@@ -177,6 +194,7 @@ def _asked(
         tools=wanted.tools,
         tools_tokens=wanted.tools_tokens,
         exact=wanted.exact,
+        question=wanted.question,
     )
 
 

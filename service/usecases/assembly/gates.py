@@ -15,6 +15,7 @@ from service.model.candidates import (
     Governance,
     MemoryCandidate,
     MessageCandidate,
+    PassageCandidate,
     PinCandidate,
     Release,
     SkillState,
@@ -161,6 +162,11 @@ class Gates:
             self._omitted.add(uid, reason)
         self.superseded = judged.superseded
         return judged
+
+    def passages(self, found: Iterable[PassageCandidate]) -> list[PassageCandidate]:
+        """Knowledge that may go to this provider."""
+        route = self._asked.route
+        return [p for p in found if self._kept(p.uid, privacy.judge_class(p.privacy_class, route))]
 
     def may_read(self, memory: MemoryCandidate) -> bool:
         """Whether exact bytes may be read and not only the memory, which a release lets out alone."""

@@ -11,6 +11,7 @@ from service.ids import new_uid
 from service.model.verdict import REASONS, Reason
 from service.model.vocabulary import Section
 from service.usecases.assembly.choosing import Chosen
+from service.usecases.assembly.factors import as_json, counted
 from service.usecases.assembly.sections import Written
 
 ASSEMBLER_VERSION = "1"
@@ -29,6 +30,7 @@ class RecordRows:
     decisions: list[dict[str, Any]]
     memories: list[dict[str, Any]]
     user_memories: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
     rehydrated: list[str]
     omissions: list[dict[str, Any]]
 
@@ -39,6 +41,7 @@ class RecordRows:
             "decisions": self.decisions,
             "memories": self.memories,
             "user_memories": self.user_memories,
+            "passages": self.passages,
             "rehydrated": self.rehydrated,
         }
 
@@ -102,8 +105,10 @@ def record_rows(
         "selected_count": selected,
         "rehydrated_count": len(plan.exchange.exact),
         "exact": list(asked.exact),
+        "question": asked.question,
         "sections": json.dumps(sections),
         "omissions": json.dumps(omissions),
+        "factors": as_json(counted(chosen.candidates, plan, selected)),
         "tools": json.dumps(asked.tools),
         "tools_tokens": asked.tools_tokens,
         "trace": trace,
@@ -143,5 +148,11 @@ def record_rows(
         if section.section is Section.USER_MEMORIES
         for item in section.items
     ]
+    passages = [
+        {"uid": item.uid, "rank": plan.ranks.get(item.uid, 0), "tokens": item.tokens}
+        for section in written.sections
+        if section.section is Section.KNOWLEDGE_PASSAGES
+        for item in section.items
+    ]
     rehydrated = [memory.artifact_uid for memory in plan.exchange.exact]
-    return RecordRows(assembly, decisions, memories, known, rehydrated, omissions)
+    return RecordRows(assembly, decisions, memories, known, passages, rehydrated, omissions)

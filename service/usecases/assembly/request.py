@@ -11,6 +11,7 @@ from service.model.candidates import (
     CompactionCandidate,
     MemoryCandidate,
     MessageCandidate,
+    PassageCandidate,
     PinCandidate,
     Release,
     SkillState,
@@ -46,6 +47,8 @@ class Asked:
     tools_tokens: int = 0
     exact: tuple[str, ...] = ()
     """Uids of memories or artifacts whose exact results are asked for."""
+    question: bool | None = None
+    """Whether the request asks a question; None: by rule."""
 
     @property
     def profile(self) -> PackingProfile:
@@ -125,6 +128,10 @@ class Candidates:
     """What other branches share with the conversation or the asker."""
     user_memories: tuple[UserMemory, ...] = ()
     """What was recorded of the conversation's user, in any conversation of that person."""
+    passages: tuple[PassageCandidate, ...] = ()
+    """Knowledge that answers to the request, best first."""
+    searched: bool = False
+    """Whether there was knowledge to look through."""
     elsewhere_items: int = 0
     """Messages, calls and results of other branches, which this one does not inherit."""
     talk: tuple[Shelved, ...] = ()
@@ -142,4 +149,4 @@ class Candidates:
     def count(self) -> int:
         """How many items were considered."""
         talk = len(self.messages) + len(self.older())
-        return talk + len(self.memories) + len(self.calls) + len(self.user_memories)
+        return talk + len(self.memories) + len(self.calls) + len(self.user_memories) + len(self.passages)

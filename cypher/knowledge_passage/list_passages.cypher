@@ -1,0 +1,16 @@
+// List the passages of the knowledge documents that were published at a moment, of the newest documents first.
+// scope: tenant · access: read · index: knowledge_document_created_at
+// params: tenant_id: str, at: datetime, limit: int
+// returns: uid: str, document_id: str, version: int, title: str, source: str | None, privacy_class: str, created_at: datetime, part: int, text: str, tokens: int (many)
+MATCH (d:KnowledgeDocument {tenant_id: $tenant_id})
+WHERE d.created_at <= $at
+WITH d
+WHERE d.ended_at IS NULL OR d.ended_at > $at
+WITH d
+ORDER BY d.tenant_id DESC, d.created_at DESC // the index gives this order: reading stops at the limit
+LIMIT $limit
+MATCH (d)-[:HAS_PASSAGE]->(p:KnowledgePassage)
+RETURN p.uid AS uid, d.document_id AS document_id, d.version AS version, d.title AS title, d.source AS source,
+       d.privacy_class AS privacy_class, d.created_at AS created_at, p.part AS part, p.text AS text, p.tokens AS tokens
+ORDER BY created_at DESC, document_id, part
+LIMIT $limit

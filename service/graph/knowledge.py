@@ -1,0 +1,12 @@
+"""Gateway of knowledge documents and their passages."""
+
+from __future__ import annotations
+
+from service.graph.query import query
+
+read_document = query("knowledge_document/read_document")
+publish_version = query("knowledge_document/publish_version")
+end_version = query("knowledge_document/end_version")
+decide_document = query("knowledge_document/decide_document")
+list_published = query("knowledge_document/list_published")
+list_passages = query("knowledge_passage/list_passages")
