@@ -17,8 +17,11 @@ from service.embedded import Database
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.language.chat import ChatModel
+from service.language.embedding import EndpointEmbedder
+from service.model.vocabulary import PrivacyClass
 from service.settings import Settings
 from service.storage.blobs import Blobs
+from service.usecases.recall.vectors import Vectors
 from service.wiring import wire
 
 START_TIMEOUT_S = 60.0
@@ -41,7 +44,7 @@ def opening(
             await migrate(graph, SystemClock())
             blobs = Blobs.at(settings.blob_url)
             secret, key = settings.server_secret(), settings.operator_key()
-            yield wire(graph, blobs, secret, key, clock, _chat(settings))
+            yield wire(graph, blobs, secret, key, clock, _chat(settings), _vectors(settings))
 
     return open_services
 
@@ -91,6 +94,16 @@ def _chat(settings: Settings) -> ChatModel | None:
     return ChatModel(
         settings.summary_model_url, settings.summary_model, key.get_secret_value() if key else None
     )
+
+
+def _vectors(settings: Settings) -> Vectors | None:
+    if settings.embedding_model_url is None:
+        return None
+    key = settings.embedding_model_key
+    model = EndpointEmbedder(
+        settings.embedding_model_url, settings.embedding_model, key.get_secret_value() if key else None
+    )
+    return Vectors(model, PrivacyClass(settings.embedding_privacy))
 
 
 def _run(server: uvicorn.Server) -> None:

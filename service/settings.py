@@ -17,6 +17,7 @@ DATABASE_SCHEMES: Final = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "ne
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 LogLevel = Literal["debug", "info", "warning", "error"]
+Privacy = Literal["public", "internal", "personal", "sensitive", "secret"]
 MetricsReach = Literal["off", "loopback", "all"]
 TimeoutMs = Annotated[int, Field(ge=1, le=3_600_000)]
 Folder = Annotated[Path, AfterValidator(Path.expanduser), AfterValidator(Path.absolute)]
@@ -104,6 +105,20 @@ class Settings(BaseSettings):
     """Name of that model, as its endpoint and the log have it."""
 
     summary_model_key: SecretStr | None = None
+    """Key for that endpoint, where it wants one."""
+
+    embedding_model_url: str | None = None
+    """OpenAI-compatible endpoint of an embedding model, such as http://127.0.0.1:8000/v1: every text that is
+    searched is sent there. Default: vectors are made on this machine, by wordllama."""
+
+    embedding_privacy: Privacy = "personal"
+    """The strictest privacy class of texts that may go to that endpoint; stricter ones are found by their
+    words alone."""
+
+    embedding_model: str = "default"
+    """Name of that model, as its endpoint has it. With another one, earlier assemblies cannot be replayed."""
+
+    embedding_model_key: SecretStr | None = None
     """Key for that endpoint, where it wants one."""
 
     request_timeout_ms: TimeoutMs = 30_000

@@ -6,7 +6,7 @@ from service.api.services import Services
 from service.clock import Clock, SystemClock
 from service.graph.driver import Graph
 from service.language.chat import ChatModel
-from service.language.embedding import Embedder, LocalEmbedder
+from service.language.embedding import LocalEmbedder
 from service.storage.blobs import Blobs
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
@@ -28,6 +28,7 @@ from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
 from service.usecases.recall.shelves import Shelves
+from service.usecases.recall.vectors import Vectors
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.report_costs import ReportCosts
@@ -45,14 +46,14 @@ def wire(
     admin_key: str | None,
     clock: Clock | None = None,
     chat: ChatModel | None = None,
-    embedder: Embedder | None = None,
+    vectors: Vectors | None = None,
 ) -> Services:
     """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes; `chat` writes
-    summaries for tenants who want that; without an `embedder` vectors are made on this machine."""
+    summaries for tenants who want that; without `vectors` they are made on this machine."""
     now = clock or SystemClock()
     counting = tokenizer()
     configurations = Configurations(graph, now)
-    vectors = embedder or LocalEmbedder()
+    vectors = vectors or Vectors(LocalEmbedder())
     search = SearchKnowledge(graph, vectors)
     chooser = Chooser(graph, counting, now, secret, configurations, Shelves(vectors), search)
     append_events = AppendEvents(graph, blobs, counting, now, secret, configurations)

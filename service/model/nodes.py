@@ -193,6 +193,7 @@ NODES: dict[Label, Node] = {
             *("provider", "model", "runtime_kind", "profile", "profile_source", "agent"),
             *("policy_version", "configuration_version", "configuration_number", "assembler_version"),
             "compaction_uid",
+            "embedding_model",
             *("encoding", "tools", "tools_tokens", "trace", "exact"),
             *("budget_tokens", "assembled_tokens", "full_transcript_tokens", "prefix_tokens"),
             *("legacy_message_count", "assembled_message_count", "branch_excluded_count"),

@@ -223,6 +223,7 @@ PROPERTIES: dict[str, Property] = {
     # compactions and their lines
     "compaction_id": Property("str", "The client's id of the compaction, or one that the service made."),
     "compaction_uid": Property("str", "The compaction that the view of an assembly came from."),
+    "embedding_model": Property("str", "The model whose vectors an assembly searched older talk by."),
     "after_seq": Property("int", "Where the compaction that this one folds ended; 0 without one."),
     "until_seq": Property("int", "The last seq that a compaction covers."),
     "summariser": Property("str", "What wrote the lines: structured, or a language model's name."),

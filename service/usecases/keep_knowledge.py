@@ -148,7 +148,8 @@ class KeepKnowledge:
 
     async def found(self, caller: Caller, query: str, limit: int, token: ConsistencyToken) -> list[Row]:
         """Published documents that answer to a query, best first, each by its best passage."""
-        rows, _ = await self.search(caller.tenant_id, query, self.clock(), token.bookmarks)
+        question = query, PrivacyClass.INTERNAL
+        rows, _ = await self.search(caller.tenant_id, question, self.clock(), token.bookmarks)
         best: dict[str, Row] = {}
         for row in rows:
             best.setdefault(row["document_id"], {**row, "passage": row["text"]})

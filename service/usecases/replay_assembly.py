@@ -145,6 +145,9 @@ class ReplayAssembly:
             gone.append("assembler_version")
         if not other and record["policy_version"] != chosen.policy_version:
             gone.append("policy_version")
+        query = chosen.candidates.query
+        if record.get("embedding_model") != (query.model if query else None):
+            gone.append("embedding_model")
         reasons = {o["reason"]: o["count"] for o in json.loads(record["omissions"])}
         now = {str(reason): len(uids) for reason, uids in chosen.plan.omissions.by_reason.items()}
         return {

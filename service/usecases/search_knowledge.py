@@ -15,12 +15,13 @@ from service.graph import knowledge
 from service.graph.assemblies import PRIVACY_CLASSES
 from service.graph.driver import Graph
 from service.graph.query import Row
-from service.language.embedding import Embedder, Vectors
+from service.language.embedding import Vectors as Vector
 from service.model.candidates import PassageCandidate
 from service.model.vocabulary import PrivacyClass
 from service.policies.knowledge import PASSAGES_MAX, fit, met
 from service.text.search import relevance
 from service.text.search.terms import counted
+from service.usecases.recall.vectors import Classed, Vectors
 
 SEARCHED_MAX: Final = 1_000
 """Pieces that one search looks through, of the newest documents first."""
@@ -31,51 +32,55 @@ VECTORS_MAX: Final = 20_000
 class SearchKnowledge:
     """The search over one graph, by words and by the nearness of vectors."""
 
-    def __init__(self, graph: Graph, embedder: Embedder) -> None:
+    def __init__(self, graph: Graph, vectors: Vectors) -> None:
         self._graph = graph
-        self._embedder = embedder
-        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._vectors = vectors
+        self._kept: OrderedDict[str, Vector] = OrderedDict()
 
     async def passages(
-        self, tenant_id: str, question: str, at: datetime, bookmarks: Sequence[str] = ()
+        self, tenant_id: str, question: Classed, at: datetime, bookmarks: Sequence[str] = ()
     ) -> tuple[tuple[PassageCandidate, ...], bool]:
         """The best pieces, best first, and whether there were any to look through."""
         rows, searched = await self(tenant_id, question, at, bookmarks)
         return tuple(map(_passage, rows[:PASSAGES_MAX])), searched
 
     async def __call__(
-        self, tenant_id: str, question: str, at: datetime, bookmarks: Sequence[str] = ()
+        self, tenant_id: str, question: Classed, at: datetime, bookmarks: Sequence[str] = ()
     ) -> tuple[list[Row], bool]:
         """The rows of all pieces that meet the question, each with its `fit`, best first."""
         listed = partial(knowledge.list_passages.many, tenant_id=tenant_id, at=at, limit=SEARCHED_MAX)
         rows = await self._graph.read(listed, bookmarks)
         if not rows:
             return [], False
-        terms = counted(question).keys()
+        terms = counted(question[0]).keys()
         covered = [len(terms & counted(_told(row)).keys()) / max(1, len(terms)) for row in rows]
         near = await self._near(question, rows)
         meeting = [(row, how) for row, how in zip(rows, map(met, covered, near), strict=True) if how]
-        ranks = relevance(question, [_told(row) for row, _ in meeting]) if meeting else []
+        ranks = relevance(question[0], [_told(row) for row, _ in meeting]) if meeting else []
         found = [{**row, "fit": fit(how, rank)} for (row, how), rank in zip(meeting, ranks, strict=True)]
         return sorted(found, key=lambda row: -row["fit"]), True
 
-    async def _near(self, question: str, rows: list[Row]) -> list[float]:
-        """The cosine of each piece with the question; 0 for all where the model is away."""
-        new = [row for row in rows if row["uid"] not in self._vectors]
+    async def _near(self, question: Classed, rows: list[Row]) -> list[float]:
+        """The cosine of each piece with the question; 0 for all where the model does not tell."""
+        new = [row for row in rows if row["uid"] not in self._kept]
         try:
-            made = await self._embedder.embed([question, *map(_told, new)])
+            made = await self._vectors.of([question, *((_told(row), _class(row)) for row in new)])
         except Unavailable:
             return [0.0] * len(rows)
-        self._vectors |= {row["uid"]: vector for row, vector in zip(new, made[1:], strict=True)}
-        near = np.stack([self._vectors[row["uid"]] for row in rows]) @ made[0]
-        while len(self._vectors) > VECTORS_MAX:
-            self._vectors.popitem(last=False)
+        self._kept |= {row["uid"]: vector for row, vector in zip(new, made[1:], strict=True)}
+        near = np.stack([self._kept[row["uid"]] for row in rows]) @ made[0]
+        while len(self._kept) > VECTORS_MAX:
+            self._kept.popitem(last=False)
         return [float(one) for one in near]
 
 
 def _told(row: Row) -> str:
     """A piece as it is searched: its document's title belongs to it."""
     return f"{row['title']}\n{row['text']}"
+
+
+def _class(row: Row) -> PrivacyClass:
+    return PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET)
 
 
 def _passage(row: Row) -> PassageCandidate:
@@ -85,6 +90,6 @@ def _passage(row: Row) -> PassageCandidate:
         version=row["version"],
         title=row["title"],
         text=row["text"],
-        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
+        privacy_class=_class(row),
         fit=row["fit"],
     )

@@ -13,8 +13,9 @@ from datetime import datetime
 from service.clock import Clock
 from service.errors import InvalidRequest
 from service.graph.driver import Graph, Transaction
+from service.model.candidates import MessageCandidate
 from service.model.configuration import ProviderRoute, TenantConfiguration
-from service.model.vocabulary import Role, RuntimeKind
+from service.model.vocabulary import RuntimeKind
 from service.policies import policy_version
 from service.policies.governing import governing
 from service.policies.packing import PROFILES
@@ -145,7 +146,7 @@ class Chooser:
             return asked, candidates
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
-        candidates = replace(candidates, query=await self._query(asked, candidates))
+        candidates = replace(candidates, query=await self._query(candidates))
         candidates = await self._with_knowledge(tenant_id, asked, candidates, bookmarks)
         read = time.perf_counter()
         writer = Writer(asked, candidates, self.tokenizer, fence.marker(assembly_uid, self.secret))
@@ -156,22 +157,26 @@ class Chooser:
         self, tenant_id: str, asked: Asked, candidates: Candidates, bookmarks: tuple[str, ...]
     ) -> Candidates:
         """With the knowledge that answers to the newest request, where that asks a question."""
-        at = candidates.scope.user_seq
-        request = next((m.text for m in candidates.messages if m.place[0] == at), "")
-        if not is_question(request, asked.question):
+        request = _request(candidates)
+        if request is None or not is_question(request.text, asked.question):
             return candidates
-        found, searched = await self.search_knowledge.passages(tenant_id, request, asked.now, bookmarks)
+        question = request.text, request.governance.privacy_class
+        found, searched = await self.search_knowledge.passages(tenant_id, question, asked.now, bookmarks)
         return replace(candidates, passages=found, searched=searched)
 
-    async def _query(self, asked: Asked, candidates: Candidates) -> EmbeddedQuery | None:
-        """The newest request of somebody else, embedded; None without one, or where the model is away."""
-        asker_uid = candidates.scope.participant_uid
-        said = (m for m in candidates.messages if m.role is Role.USER)
-        request = next((m for m in said if m.governance.participant_uid != asker_uid), None)
+    async def _query(self, candidates: Candidates) -> EmbeddedQuery | None:
+        """The newest request, embedded; None without one, or where the model is away."""
+        request = _request(candidates)
         if request is None or not candidates.talk:
             return None
-        vector = await self.shelves.vector(request.text, candidates.talk)
+        vector = await self.shelves.vector(request, candidates.talk)
         return None if vector is None else EmbeddedQuery(request.text, vector, self.shelves.model)
+
+
+def _request(candidates: Candidates) -> MessageCandidate | None:
+    """The newest message of a user."""
+    at = candidates.scope.user_seq
+    return next((message for message in candidates.messages if message.place[0] == at), None)
 
 
 def _asked(

@@ -14,7 +14,7 @@ from service.usecases.assembly.choosing import Chosen
 from service.usecases.assembly.factors import as_json, counted
 from service.usecases.assembly.sections import Written
 
-ASSEMBLER_VERSION = "1"
+ASSEMBLER_VERSION = "2"
 """Raised when the same inputs would be written out otherwise."""
 OMITTED_UIDS_MAX = 50
 """Uids kept per reason; the count is always whole."""
@@ -93,6 +93,7 @@ def record_rows(
         "configuration_number": asked.configuration_number,
         "assembler_version": ASSEMBLER_VERSION,
         "compaction_uid": plan.compaction.uid if plan.compaction else None,
+        "embedding_model": chosen.candidates.query.model if chosen.candidates.query else None,
         "encoding": encoding,
         "budget_tokens": asked.budget_tokens,
         "assembled_tokens": written.tokens,

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from service.errors import Unavailable
 from service.graph import assemblies
 from service.graph.driver import Transaction
-from service.language.embedding import Embedder, Vectors
+from service.language.embedding import Vectors as Row
 from service.model.candidates import MessageCandidate
 from service.model.lineage import Lineage, Stretch
 from service.text.search.index import Index
 from service.text.search.pieces import pieces
+from service.usecases.recall.vectors import Vectors
 
 MESSAGES_MAX = 256
 """The newest messages of a lineage, which every assembly reads."""
@@ -74,14 +75,14 @@ class Shelved:
 class Shelves:
     """The shelves of this process. Its methods run in one event loop."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
         self._shelves: OrderedDict[tuple[str, int], Shelf] = OrderedDict()
 
     @property
     def model(self) -> str:
         """The name of the embedding model."""
-        return self._embedder.model
+        return self._vectors.model
 
     def forget(self, tenant_id: str) -> None:
         """Drop what is kept of a tenant: the next assembly reads it again."""
@@ -151,13 +152,15 @@ class Shelves:
             _, dropped = self._shelves.popitem(last=False)
             kept -= dropped.rows
 
-    async def vector(self, query: str, talk: Sequence[Shelved]) -> Vectors | None:
-        """The vector of a query, when all of some talk has its vectors; None where the model does not
-        answer."""
+    async def vector(self, request: MessageCandidate, talk: Sequence[Shelved]) -> Row | None:
+        """The vector of what a message asks, when all of some talk has its vectors; None where the model does
+        not answer, or may not see it."""
+        if not self._vectors.may_embed(request.governance.privacy_class):
+            return None
         try:
             for one in talk:
                 await self._embed(one.shelf)
-            vector: Vectors = (await self._embedder.embed([query]))[0]
+            vector: Row = (await self._vectors.of([(request.text, request.governance.privacy_class)]))[0]
         except Unavailable:
             return None
         return vector
@@ -167,9 +170,9 @@ class Shelves:
         new = shelf.messages[start:]
         if not new:
             return
-        wholes = [m.text for m in new]
-        parts = [piece for text in wholes for piece in pieces(text)]
-        vectors = await self._embedder.embed([*wholes, *parts])
+        wholes = [(m.text, m.governance.privacy_class) for m in new]
+        parts = [(piece, of) for text, of in wholes for piece in pieces(text)]
+        vectors = await self._vectors.of([*wholes, *parts])
         if shelf.embedded == start:  # another request may have come first
             shelf.index.embed(vectors[: len(wholes)], vectors[len(wholes) :])
             shelf.embedded += len(new)
