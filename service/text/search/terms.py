@@ -14,9 +14,11 @@ STEM_CHARS_MIN: Final = 3
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _ENDINGS = (
     *(("ingly", ""), ("edly", ""), ("ing", ""), ("ied", "y"), ("ies", "y")),
-    *(("ed", ""), ("es", ""), ("s", ""), ("ly", "")),
+    *(("ed", ""), ("ss", "ss"), ("s", ""), ("ly", "")),
 )
 """An ending and what takes its place; the first that fits is cut."""
+_DOUBLING = frozenset(("ing", "ed"))
+"""Endings before which a letter may stand twice, as in `stopped`."""
 _STOP_WORDS = frozenset(
     _WORD.findall(
         "a about after again all an and any are as at be because been before being both but by can "
@@ -40,9 +42,12 @@ def _tells(word: str) -> bool:
 
 
 def stem(word: str) -> str:
-    """A word in lower case without what is after its apostrophe, and without its ending."""
+    """A word in lower case without what is after its apostrophe, without its ending and a last `e`."""
     word = re.split("['\u2019]", word, maxsplit=1)[0]
     for ending, put in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= STEM_CHARS_MIN:
-            return word[: -len(ending)] + put
-    return word
+            word = word[: -len(ending)] + put
+            if ending in _DOUBLING and word[-1] == word[-2] and word[-1] not in "ls":
+                word = word[:-1]
+            break
+    return word[:-1] if word.endswith("e") and len(word) > STEM_CHARS_MIN else word
