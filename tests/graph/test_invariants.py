@@ -24,7 +24,7 @@ FAULTS = {
     "item_without_event": "MATCH (m:Message {tenant_id: $t, message_id: 'm-1'}) SET m.seq = 400",
     "knowledge_document_published_twice": (
         "WITH {tenant_id: $t, document_id: 'd', version: 1, created_at: datetime()} AS one "
-        "CREATE (n:KnowledgeDocument)-[:REPLACES]->(o:KnowledgeDocument) SET o = one, n = one, n.version = 2"
+        "CREATE (n:KnowledgeDocument)-[:REPLACES]->(o:KnowledgeDocument) SET n = one, n.version = 2, o = one"
     ),
     "summary_line_without_item": "MATCH (:SummaryLine {tenant_id: $t})-[r:SUMMARISES]->() DELETE r",
     "tool_artifact_without_bytes": "MATCH (a:ToolArtifact {tenant_id: $t}) REMOVE a.result",
