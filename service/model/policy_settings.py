@@ -66,7 +66,8 @@ class TalkSettings(Strict):
     """How much of what was said an agent is shown."""
 
     last_messages: Annotated[StrictInt, Field(ge=0, le=256)] | None = None
-    """Most messages of the recent window. null: as many as the budget has room for."""
+    """So many messages make the recent window: they come before everything else that may enter. null: as many
+    as are worth their room."""
     top_k: Annotated[StrictInt, Field(ge=0, le=1_000)] = 256
     """Most messages, with their neighbours, that the search for what a request is about may bring back, as
     far as the budget goes. 0: none are searched."""

@@ -366,11 +366,20 @@ def rank_found(found: Sequence[FoundMessage], searched: int, beside_results: boo
     return ranked[:FOUND_ITEMS_MAX]
 
 
-def rank_window(messages: Sequence[MessageCandidate]) -> list[RankedMessage]:
-    """Messages as a window: newest first, each worth less than the one after it."""
+WANTED_WINDOW = 1.0
+"""What a message of the recent window is worth per token where the agent's profile says how many it wants:
+more than anything that is ranked."""
+
+
+def rank_window(messages: Sequence[MessageCandidate], wanted: int | None) -> list[RankedMessage]:
+    """Messages as a window, newest first: each worth less than the one after it, or so many as are wanted,
+    before everything else."""
+    newest_first = sorted(messages, key=_newest)
+    if wanted is not None:
+        return [RankedMessage(message, WANTED_WINDOW) for message in newest_first[:wanted]]
     ranked: list[RankedMessage] = []
     worth = 1.0
-    for age, message in enumerate(sorted(messages, key=_newest)):
+    for age, message in enumerate(newest_first):
         value = 0.25 / (1 + age)
         worth = min(worth, value / (message.tokens + MESSAGE_OVERHEAD_TOKENS))
         ranked.append(RankedMessage(message, worth))

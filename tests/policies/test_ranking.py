@@ -116,7 +116,7 @@ def test_what_a_user_stated_is_recalled_before_small_talk_and_before_the_assista
 
 def test_a_window_is_worth_less_the_farther_back_it_reaches() -> None:
     said = [message(seq, Role.USER, "x" * (500 - 20 * seq)) for seq in range(1, 12)]
-    ranked = rank_window(said)
+    ranked = rank_window(said, None)
     assert [entry.message for entry in ranked] == said[::-1]
     assert all(nearer.worth >= farther.worth for nearer, farther in pairwise(ranked))
 

@@ -273,6 +273,7 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
     ]
     ranked = rank_found(optional.found, optional.searched, bool(optional.memories or optional.wide_memories))
     searched = [_found_item(entry, costs, cap) for entry in ranked]
+    recent = [m for m in optional.messages if not optional.covers(m)]
     window = [
         Item(
             Section.RECENT_WINDOW,
@@ -280,9 +281,7 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
             costs.message_tokens(entry.message, cap),
             worth=entry.worth,
         )
-        for entry in rank_window([m for m in optional.messages if not optional.covers(m)])[
-            : asked.governing.talk.last_messages
-        ]
+        for entry in rank_window(recent, asked.governing.talk.last_messages)
     ]
     history = [
         Item(Section.COMPACTED_HISTORY, entry.line.uid, costs.line_tokens(entry.line), worth=entry.worth)
