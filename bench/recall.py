@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from bench.baselines import BASELINES, Baselines
 from bench.harness import RefusedError, Tenant, console, for_each, fresh_tenant, loaded, running_service
 from bench.replay import text_of
 from service.text.tokens import tokenizer
@@ -44,7 +45,8 @@ def recall(
     """Record conversations, ask each question on a branch of its own, and score the contexts.
 
     A conversation has a tenant of its own; a question is the newest message of a branch that forks at the end
-    of the talk. `recall` is the share of evidence messages that stand whole in the context.
+    of the talk. `recall` is the share of evidence messages that stand whole in the context. `baselines` are
+    the same marks of contexts of the newest messages, and of those that BM25 ranks first.
     """
     above = data.absolute().parents[0 if data.is_dir() else 1]
     scoring = loaded(definition or above / "evidence_recall.py", "--definition")
@@ -65,9 +67,10 @@ def recall(
         texts = iter([text for of_talk in per_talk[at * len(talks) :][: len(talks)] for text in of_talk])
         scored = scoring.score(cases, lambda case: next(texts), budget)  # noqa: B023
         marks[every] = {name: scored[name] for name in MARKS}
+    beside = {name: _baseline(scoring, talks, name, budget) for name in BASELINES}
     if not as_json:
-        console.print(_table(f"{data.name}, {budget:,} tokens, profile {profile}", marks))
-    line = {**marks[0], "budget_tokens": budget, "profile": profile}
+        console.print(_table(f"{data.name}, {budget:,} tokens, profile {profile}", marks, beside))
+    line = {**marks[0], "budget_tokens": budget, "profile": profile, "baselines": beside}
     if compact_every:
         compacted = marks[compact_every]
         lost = round(marks[0]["recall"] - compacted["recall"], 4)
@@ -81,6 +84,20 @@ class _Talk:
 
     messages: Sequence[Any]
     cases: list[Any]
+
+
+def _baseline(scoring: ModuleType, talks: Sequence[_Talk], name: str, budget: int) -> dict[str, Any]:
+    """The marks of a baseline over the same cases."""
+    kept = [Baselines(talk.messages, budget) for talk in talks]
+    texts = [
+        BASELINES[name](one, case.question)
+        for one, talk in zip(kept, talks, strict=True)
+        for case in talk.cases
+    ]
+    given = iter(texts)
+    cases = [case for talk in talks for case in talk.cases]
+    scored = scoring.score(cases, lambda case: next(given), budget)
+    return {mark: scored[mark] for mark in MARKS}
 
 
 def _talks(scoring: ModuleType, data: Path) -> Iterator[_Talk]:
@@ -175,10 +192,10 @@ async def _send(tenant: Tenant, events: list[dict[str, Any]], branch: str = "mai
     return str((await tenant.post("/v1/events", body))["consistency_token"])
 
 
-def _table(title: str, marks: dict[int, dict[str, Any]]) -> Table:
+def _table(title: str, marks: dict[int, dict[str, Any]], beside: dict[str, dict[str, Any]]) -> Table:
     table = Table("way", "kind", "questions", "recall", "95 %", "all of it", title=title)
-    for every, mark in marks.items():
-        way = f"compacted every {every:,} tokens" if every else "as it is"
+    ways = {f"compacted every {every:,} tokens" if every else "as it is": one for every, one in marks.items()}
+    for way, mark in {**ways, **beside}.items():
         low, high = mark["recall_95"]
         shares = f"{mark['recall']:.3f}", f"{low:.3f} to {high:.3f}", f"{mark['all']:.3f}"
         table.add_row(way, "every kind", str(mark["questions"]), *shares)

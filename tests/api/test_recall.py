@@ -45,7 +45,7 @@ async def test_what_was_said_hundreds_of_messages_ago_is_found(platform: Platfor
     assert LONG_AGO in recalled(context)
     found = next(item for item in section(context, "recalled_messages")["items"] if item["seq"] == 4)
     assert found["why"] == "found"
-    shown = await platform.send("GET", f"/v1/assemblies/{context['assembly_id']}/why-not?item_id=chat-51")
+    shown = await platform.send("GET", f"/v1/assemblies/{context['assembly_id']}/why-not/chat-51")
     assert shown.json().get("reason") in ("not_found", "worth_too_little", "over_budget"), shown.text
 
 
