@@ -36,7 +36,7 @@ PROPERTIES: dict[str, Property] = {
     "message_id": Property("str", "The client's id of the message."),
     "message_uid": Property(
         "str",
-        "The message that a call or claim came with, that a pin shows, that was judged or that a response was.",
+        "The message that a call or claim came with, that a pin shows, was judged, or that a response was.",
     ),
     "document_id": Property("str", "The client's id of a document, or its candidate's uid."),
     "product_id": Property("str", "The client's id of the product."),
@@ -159,7 +159,7 @@ PROPERTIES: dict[str, Property] = {
     "role": Property("str", "The part it plays: who speaks to a model, or as what a claim rests on it."),
     "text": Property(
         "str",
-        "The words of a message, claim, pin, line, passage, query or insight; images and files by their names.",
+        "The words of a message, claim, pin, line, passage or query; images and files by their names.",
     ),
     "value": Property(
         "json", "What a claim asserts, a user memory says, or the platform knows of a thing, as data."
