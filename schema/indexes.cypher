@@ -23,6 +23,10 @@ CREATE INDEX policy_decision_place FOR (n:PolicyDecision) ON (n.branch_ref, n.se
 CREATE INDEX message_wide FOR (n:Message) ON (n.conversation_uid, n.wide);
 CREATE INDEX tool_memory_wide FOR (n:ToolMemory) ON (n.conversation_uid, n.wide);
 CREATE INDEX model_run_recorded_at FOR (n:ModelRun) ON (n.tenant_id, n.recorded_at);
+CREATE INDEX message_queued_at FOR (n:Message) ON (n.tenant_id, n.queued_at);
+CREATE INDEX query_asked_at FOR (n:Query) ON (n.tenant_id, n.asked_at);
+CREATE INDEX response_recorded_at FOR (n:Response) ON (n.tenant_id, n.recorded_at);
+CREATE INDEX insight_valid_until FOR (n:Insight) ON (n.tenant_id, n.valid_until);
 CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id, n.created_at);
 CREATE INDEX idempotency_record_created_at FOR (n:IdempotencyRecord) ON (n.created_at);
 CREATE INDEX branch_log FOR (n:Branch) ON (n.tenant_id, n.uid);

@@ -16,13 +16,20 @@ from service.usecases.check_turn import CheckTurn
 from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
+from service.usecases.connect_entities import ConnectEntities
+from service.usecases.draw_insights import DrawInsights
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.judge_answer import JudgeAnswer
 from service.usecases.keep_knowledge import KeepKnowledge
+from service.usecases.learn_answers import LearnAnswers
+from service.usecases.learn_in_background import LearnInBackground
 from service.usecases.manage_keys import Keys
 from service.usecases.prove_log import ProveLog
+from service.usecases.put_entity import PutEntity
+from service.usecases.rate_answer import RateAnswer
 from service.usecases.read_compaction import ReadCompaction
 from service.usecases.read_event import ReadEvent
+from service.usecases.read_learned import ReadLearned
 from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_user_memories import ReadUserMemories
@@ -83,5 +90,12 @@ def wire(
         judge_answer=JudgeAnswer(graph, now, configurations),
         review_candidates=ReviewCandidates(graph, now, configurations, knowledge, secret),
         keep_knowledge=knowledge,
+        learning=LearnInBackground(
+            LearnAnswers(graph, configurations), DrawInsights(graph, now, configurations), now
+        ),
+        put_entity=PutEntity(graph, now),
+        connect_entities=ConnectEntities(graph, now),
+        rate_answer=RateAnswer(graph, now, configurations),
+        read_learned=ReadLearned(graph, now, configurations),
         secret=secret,
     )

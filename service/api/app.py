@@ -22,6 +22,7 @@ from service.api import (
     events,
     health,
     knowledge_documents,
+    knowledge_graph,
     learning_candidates,
     metrics,
     problems,
@@ -37,7 +38,7 @@ from service.settings import MetricsReach
 Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
-    *(answers, learning_candidates, knowledge_documents),
+    *(answers, learning_candidates, knowledge_documents, knowledge_graph),
     costs,
     *(tree_heads, configuration, tenants, health),
 )
@@ -59,6 +60,7 @@ def create_app(
             async with open_services() as opened:
                 app.state.services = opened
                 yield
+                await opened.learning.close()
         except Exception as error:
             app.state.failure = error
             raise

@@ -67,6 +67,8 @@ async def record(
             EVENTS.labels(event.kind).inc()
         if answers := [e.message_id for e in batch.events if isinstance(e, MessageEvent) and e.answers]:
             afterwards.add_task(use.judge_answer.when_answered, caller.tenant_id, answers)
+        if any(isinstance(event, MessageEvent) and event.run_id for event in batch.events):
+            afterwards.add_task(use.learning.note, caller.tenant_id)
     response.headers["Consistency-Token"] = token = appended.token.encode(use.secret)
     return RecordedBatch(
         head=appended.head,

@@ -202,6 +202,8 @@ def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:
             return ConstraintBroken(constraint_named_in(error.message or ""))
         case ServiceUnavailable() | SessionExpired() | TransientError():
             return Unavailable()
+        case Neo4jError() if (error.code or "").endswith(".EntityNotFound"):
+            return Unavailable("Something that was read was deleted meanwhile.")
         case AuthError():
             return Unavailable("The graph refused the service's own credentials.")
         case Neo4jError() if "Bookmark" in (error.code or ""):

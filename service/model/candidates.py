@@ -14,6 +14,7 @@ from typing import Protocol
 from service.model.vocabulary import (
     CallStatus,
     Freshness,
+    InsightKind,
     LineKind,
     Outcome,
     ParticipantKind,
@@ -247,6 +248,20 @@ class PassageCandidate:
     text: str
     privacy_class: PrivacyClass
     fit: float
+
+
+@dataclass(frozen=True, slots=True)
+class InsightCandidate:
+    """What a tenant's users want or lack; it rests on `asker_count` of them, and was drawn from a knowledge
+    graph of `node_count` nodes."""
+
+    uid: str
+    kind: InsightKind
+    text: str
+    rank: int
+    asker_count: int
+    node_count: int
+    privacy_class: PrivacyClass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt,
 
 from service.model.chain import canonical
 from service.model.events import Name, Strict, Text
+from service.model.knowledge_graph import KnowledgeSettings
 from service.model.policy_settings import (
     TOOLS_MAX,
     PackingSettings,
@@ -176,6 +177,7 @@ class TenantConfiguration(Strict):
     learning: LearningSettings = LearningSettings()
     caps: TurnCaps = TurnCaps()
     prices: PriceSettings = PriceSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""
 

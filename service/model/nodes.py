@@ -17,6 +17,8 @@ class Node:
 
 _PLACE = ("branch_ref", "seq", "part")
 _GOVERNED = ("participant_uid", "visibility", "shared_with", "privacy_class", "subject_uids")
+_KNOWN = ("uid", "tenant_id", "recorded_at")
+_NAMED = ("title", "aliases", "value")
 _ITEM = ("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", "occurred_at", *_GOVERNED)
 
 NODES: dict[Label, Node] = {
@@ -58,7 +60,10 @@ NODES: dict[Label, Node] = {
     ),
     Label.MESSAGE: Node(
         "Something said.",
-        (*_ITEM, "message_id", "role", "text", "parts", "tokens", "encoding", "run_uid", "wide"),
+        (
+            *(*_ITEM, "message_id", "role", "text", "parts", "tokens", "encoding", "run_uid", "wide"),
+            "queued_at",
+        ),
     ),
     Label.MODEL_RUN: Node(
         "One attempt of a model to answer.",
@@ -184,6 +189,31 @@ NODES: dict[Label, Node] = {
         (
             *("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", *_GOVERNED),
             *("line_kind", "text", "tokens", "first_seq", "last_seq", "item_count"),
+        ),
+    ),
+    Label.QUERY: Node(
+        "A question that people asked, scrubbed; once for each wording of the tenant.",
+        (*_KNOWN, "text_sha256", "text", "privacy_class", "subject_uids", "asked_at"),
+    ),
+    Label.RESPONSE: Node(
+        "An answer that was given, scrubbed.",
+        (*_KNOWN, "conversation_uid", "message_uid", "text", "privacy_class", "subject_uids"),
+    ),
+    Label.PRODUCT: Node("A thing that the tenant offers.", (*_KNOWN, "product_id", *_NAMED)),
+    Label.DOCUMENT: Node("A document of the tenant that answers cite.", (*_KNOWN, "document_id", *_NAMED)),
+    Label.BOOKING: Node("A booking of a user.", (*_KNOWN, "booking_id", *_NAMED, "user_uid")),
+    Label.COMPETITOR_PRICE: Node(
+        "What a competitor asks for something.", (*_KNOWN, "competitor_price_id", *_NAMED)
+    ),
+    Label.ENTITY_NAME: Node(
+        "A name by which texts mention a product, a document, a booking or a price.",
+        (*_KNOWN, "name_key"),
+    ),
+    Label.INSIGHT: Node(
+        "What a tenant's users want or lack, as contexts are told of it; never changed, it only ends.",
+        (
+            *(*_KNOWN, "insight_kind", "text", "rank", "asker_count", "node_count"),
+            *("privacy_class", "valid_until"),
         ),
     ),
     Label.CONTEXT_ASSEMBLY: Node(

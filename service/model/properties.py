@@ -32,12 +32,16 @@ PROPERTIES: dict[str, Property] = {
     "participant_uid": Property("str", "The participant who wrote it, owns it or asked for it."),
     "parent_participant_uid": Property("str", "The participant that a subagent works for."),
     "user_id": Property("str", "The client's id of a data subject."),
-    "user_uid": Property("str", "The data subject whose conversation, seat or memory this is."),
+    "user_uid": Property("str", "The data subject whose conversation, seat, memory or booking this is."),
     "message_id": Property("str", "The client's id of the message."),
     "message_uid": Property(
-        "str", "The message that a tool call or a claim came with, that a pin shows, or that was judged."
+        "str",
+        "The message that a call or claim came with, that a pin shows, was judged, or that a response was.",
     ),
-    "document_id": Property("str", "The client's id of a knowledge document, or its candidate's uid."),
+    "document_id": Property("str", "The client's id of a document, or its candidate's uid."),
+    "product_id": Property("str", "The client's id of the product."),
+    "booking_id": Property("str", "The client's id of the booking."),
+    "competitor_price_id": Property("str", "The client's id of the competitor's price."),
     "run_id": Property("str", "The client's id of the model run."),
     "run_uid": Property("str", "The model run that made it."),
     "memory_id": Property("str", "The client's id of the user memory."),
@@ -123,7 +127,9 @@ PROPERTIES: dict[str, Property] = {
     "stale_after": Property("datetime", "When a memory may be out of date."),
     "remembered_at": Property("datetime", "When the newest memory about the user was recorded."),
     "valid_from": Property("datetime", "Since when a user memory holds, as it was stated."),
-    "valid_until": Property("datetime", "From when on a user memory holds no longer, as it was stated."),
+    "valid_until": Property(
+        "datetime", "From when on a user memory, as it was stated, or an insight holds no longer."
+    ),
     "effective_at": Property(
         "datetime", "When a user memory takes effect: when it was stated, or begins to hold if that is later."
     ),
@@ -147,13 +153,17 @@ PROPERTIES: dict[str, Property] = {
     "agent": Property(
         "str", "The agent profile of a participant, of an assembly, or the only one that sees a user memory."
     ),
-    "title": Property("str", "What people call the conversation, the branch or the document."),
+    "title": Property("str", "What people call it."),
+    "aliases": Property("list[str]", "What people call it too."),
     # messages, runs, calls, results
     "role": Property("str", "The part it plays: who speaks to a model, or as what a claim rests on it."),
     "text": Property(
-        "str", "The words of a message, a claim, a pin, a line or a passage; images and files by their names."
+        "str",
+        "The words of a message, claim, pin, line, passage or query; images and files by their names.",
     ),
-    "value": Property("json", "What a claim asserts, or a user memory says, as data."),
+    "value": Property(
+        "json", "What a claim asserts, a user memory says, or the platform knows of a thing, as data."
+    ),
     "parts": Property("json", "The parts of a message, where it has more than words."),
     "tokens": Property("int", "What it costs in the named encoding."),
     "encoding": Property("str", "The tokenizer's encoding that counted the tokens."),
@@ -233,6 +243,19 @@ PROPERTIES: dict[str, Property] = {
     "first_seq": Property("int", "The first event that a line stands for."),
     "last_seq": Property("int", "The last event that a line stands for."),
     "item_count": Property("int", "Messages and memories that a line stands for."),
+    # the knowledge graph
+    "text_sha256": Property("str", "SHA-256 of a query's words, without case and punctuation, in hex."),
+    "name_key": Property("str", "The words of a name, without case and punctuation."),
+    "queued_at": Property("datetime", "When an answer was queued to be learned from; absent once it was."),
+    "asked_at": Property("datetime", "When a query was last asked."),
+    "initial_weight": Property("float", "How much an edge counts before it ages."),
+    "weight": Property("float", "How much an edge counts at weighed_at; at strengthened_at without one."),
+    "strengthened_at": Property("datetime", "When an edge was last made again; its weight ages from there."),
+    "weighed_at": Property("datetime", "The moment for which the newest decay worked out the weight."),
+    "rating": Property("str", "What a user thinks of an answer: up or down."),
+    "insight_kind": Property("str", "What an insight tells: popular_product or open_question."),
+    "asker_count": Property("int", "Different users behind an insight; a conversation without one counts."),
+    "node_count": Property("int", "Nodes of the tenant's knowledge graph when an insight was drawn."),
     # assemblies and decisions
     "profile": Property("str", "The assembly profile."),
     "profile_source": Property("str", "Who chose the profile: request, agent or tenant."),
@@ -270,7 +293,7 @@ PROPERTIES: dict[str, Property] = {
     "graph_ms": Property("float", "Time spent in the graph."),
     "policy_ms": Property("float", "Time spent in policies."),
     "render_ms": Property("float", "Time spent in rendering."),
-    "rank": Property("int", "The place in a section's ranking, best first."),
+    "rank": Property("int", "The place in the ranking of a section or a kind of insight, best first."),
     # the service's own
     "name": Property("str", "What operators call it; unique among its kind."),
     "key_hash": Property("str", "HMAC-SHA256 of an API key, in hex."),

@@ -17,6 +17,9 @@ class Edge:
     properties: tuple[str, ...] = ()
 
 
+_WEIGHTED = ("initial_weight", "weight", "strengthened_at", "weighed_at", "recorded_at")
+_NAMED = (Label.PRODUCT, Label.DOCUMENT, Label.BOOKING, Label.COMPETITOR_PRICE)
+
 EDGES: dict[Relationship, Edge] = {
     Relationship.INHERITS: Edge(
         (Label.BRANCH,), (Label.BRANCH,), "The branch reads its parent up to the cutoff.", ("cutoff",)
@@ -28,10 +31,18 @@ EDGES: dict[Relationship, Edge] = {
         ("seq", "cutoff"),
     ),
     Relationship.DERIVED_FROM: Edge(
-        (Label.TOOL_MEMORY, Label.USER_MEMORY, Label.KNOWLEDGE_DOCUMENT),
-        (Label.TOOL_ARTIFACT, Label.MESSAGE, Label.LEARNING_CANDIDATE),
+        (
+            Label.TOOL_MEMORY,
+            Label.USER_MEMORY,
+            Label.KNOWLEDGE_DOCUMENT,
+            Label.QUERY,
+            Label.RESPONSE,
+            Label.INSIGHT,
+        ),
+        (Label.TOOL_ARTIFACT, Label.MESSAGE, Label.LEARNING_CANDIDATE, Label.QUERY, Label.PRODUCT),
         "The tool memory was distilled from the artifact; what the user memory says was said in the message; "
-        "the document was made of the candidate and its messages.",
+        "the document was made of the candidate and its messages; the query or response was learned from the "
+        "message; the insight was drawn from the query or product.",
     ),
     Relationship.ABOUT: Edge((Label.USER_MEMORY,), (Label.USER,), "The memory is about that person."),
     Relationship.SUPERSEDES: Edge(
@@ -90,6 +101,44 @@ EDGES: dict[Relationship, Edge] = {
         (Label.PARTICIPANT,),
         "A release lets the participant see it, from that place on.",
         ("branch_ref", "seq"),
+    ),
+    Relationship.SEARCHED_FOR: Edge(
+        (Label.QUERY,), (Label.PRODUCT,), "The question names the product.", _WEIGHTED
+    ),
+    Relationship.ASKED_ABOUT: Edge(
+        (Label.QUERY,),
+        (Label.DOCUMENT, Label.BOOKING, Label.COMPETITOR_PRICE),
+        "The question names it.",
+        _WEIGHTED,
+    ),
+    Relationship.ANSWERED_BY: Edge(
+        (Label.QUERY,),
+        (Label.RESPONSE,),
+        "The question got this answer; ratings strengthen or weaken it.",
+        _WEIGHTED,
+    ),
+    Relationship.CITED: Edge(
+        (Label.RESPONSE,), (Label.DOCUMENT,), "The answer names the document.", _WEIGHTED
+    ),
+    Relationship.USED_TOOL: Edge(
+        (Label.RESPONSE,), (Label.TOOL_CALL,), "The tool was called between question and answer."
+    ),
+    Relationship.BOOKED: Edge(
+        (Label.USER, Label.BOOKING),
+        (Label.PRODUCT,),
+        "The user, or the booking, took the product.",
+        _WEIGHTED,
+    ),
+    Relationship.VIEWED: Edge((Label.USER,), (Label.PRODUCT,), "The user looked at the product.", _WEIGHTED),
+    Relationship.SIMILAR_TO: Edge(
+        (Label.PRODUCT,), (Label.PRODUCT,), "The platform holds it for similar.", ("recorded_at",)
+    ),
+    Relationship.PRICED_AGAINST: Edge(
+        (Label.PRODUCT,), (Label.COMPETITOR_PRICE,), "The product competes with this price.", ("recorded_at",)
+    ),
+    Relationship.NAMES: Edge((Label.ENTITY_NAME,), _NAMED, "It is called so."),
+    Relationship.RATED: Edge(
+        (Label.USER,), (Label.MESSAGE,), "The user's opinion of the answer.", ("rating", "recorded_at")
     ),
     Relationship.DECIDED_BY: Edge(
         (Label.CONTEXT_ASSEMBLY, Label.LEARNING_CANDIDATE, Label.KNOWLEDGE_DOCUMENT),

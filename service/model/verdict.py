@@ -29,6 +29,8 @@ class Reason(StrEnum):
     RAW_NOT_RELEASED = "raw_not_released"
     NO_QUESTION = "no_question"
     NO_MATCH = "no_match"
+    KNOWLEDGE_TOO_SMALL = "knowledge_too_small"
+    ASKED_BY_TOO_FEW = "asked_by_too_few"
     RULES_FROM_CONFIGURATION = "rules_from_configuration"
     OVER_BUDGET = "over_budget"
     WORTH_TOO_LITTLE = "worth_too_little"
@@ -144,6 +146,16 @@ REASONS: dict[Reason, Explained] = {
         "knowledge",
         "It meets the question neither by words nor by meaning, or its document was not published then.",
         "A question that names what the document does, or the document published.",
+    ),
+    Reason.KNOWLEDGE_TOO_SMALL: Explained(
+        "insights",
+        "The tenant's knowledge graph is off, or has fewer nodes than insights need.",
+        "A configuration with `knowledge` on and a smaller `insights_min_nodes`, or more to learn from.",
+    ),
+    Reason.ASKED_BY_TOO_FEW: Explained(
+        "insights",
+        "Fewer users have asked for it than an insight needs.",
+        "A configuration with a smaller `insight_users_min`, or more users who ask.",
     ),
     Reason.RULES_FROM_CONFIGURATION: Explained(
         "attribution",

@@ -36,6 +36,14 @@ class Label(StrEnum):
     CONTINUATION_CHECKPOINT = "ContinuationCheckpoint"
     COMPACTION = "Compaction"
     SUMMARY_LINE = "SummaryLine"
+    QUERY = "Query"
+    RESPONSE = "Response"
+    PRODUCT = "Product"
+    DOCUMENT = "Document"
+    BOOKING = "Booking"
+    COMPETITOR_PRICE = "CompetitorPrice"
+    ENTITY_NAME = "EntityName"
+    INSIGHT = "Insight"
     CONTEXT_ASSEMBLY = "ContextAssembly"
     POLICY_DECISION = "PolicyDecision"
     EVENT = "Event"
@@ -52,7 +60,7 @@ class Relationship(StrEnum):
 
     INHERITS = "INHERITS"  # Branch -> Branch
     MERGES = "MERGES"  # Branch -> Branch
-    DERIVED_FROM = "DERIVED_FROM"  # ToolMemory -> ToolArtifact, UserMemory or KnowledgeDocument -> Message
+    DERIVED_FROM = "DERIVED_FROM"  # what was made -> what it was made from
     ABOUT = "ABOUT"  # UserMemory -> User
     SUPERSEDES = "SUPERSEDES"  # UserMemory -> UserMemory
     CONFLICTS_WITH = "CONFLICTS_WITH"  # UserMemory -> UserMemory, once for both ways
@@ -72,6 +80,17 @@ class Relationship(StrEnum):
     HAS_LINE = "HAS_LINE"  # Compaction -> SummaryLine
     SUMMARISES = "SUMMARISES"  # SummaryLine -> Message or ToolMemory
     FOLDS = "FOLDS"  # SummaryLine -> SummaryLine
+    SEARCHED_FOR = "SEARCHED_FOR"  # Query -> Product
+    ASKED_ABOUT = "ASKED_ABOUT"  # Query -> Document, Booking or CompetitorPrice
+    ANSWERED_BY = "ANSWERED_BY"  # Query -> Response
+    CITED = "CITED"  # Response -> Document
+    USED_TOOL = "USED_TOOL"  # Response -> ToolCall
+    BOOKED = "BOOKED"  # User or Booking -> Product
+    VIEWED = "VIEWED"  # User -> Product
+    SIMILAR_TO = "SIMILAR_TO"  # Product -> Product
+    PRICED_AGAINST = "PRICED_AGAINST"  # Product -> CompetitorPrice
+    NAMES = "NAMES"  # EntityName -> Product, Document, Booking or CompetitorPrice
+    RATED = "RATED"  # User -> Message
     DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision; what is reviewed -> ReviewDecision
     RESUMED_FROM = "RESUMED_FROM"  # ModelRun -> ContinuationCheckpoint
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
@@ -296,6 +315,20 @@ class LineKind(StrEnum):
     FAILURE = "failure"
     QUESTION = "question"
     STATEMENT = "statement"
+
+
+class InsightKind(StrEnum):
+    """What an insight tells of a tenant's users."""
+
+    POPULAR_PRODUCT = "popular_product"
+    OPEN_QUESTION = "open_question"
+
+
+class Rating(StrEnum):
+    """What a user thinks of an answer."""
+
+    UP = "up"
+    DOWN = "down"
 
 
 class Outcome(StrEnum):

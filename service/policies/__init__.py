@@ -15,6 +15,7 @@ ORDER = (
     "attribution",
     "privacy",
     "promotion",
+    "insights",
     "freshness",
     "validity",
     "recheck",

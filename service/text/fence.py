@@ -46,6 +46,7 @@ _LOOK_ALIKE = re.compile(
 )
 """A line of a fence; or the first sign of a control token of a chat template, which some models that run
 locally read in any text."""
+_FENCED = re.compile(rf"<data-(\d{{{MARKER_DIGITS}}})>.*?(?:</data-\1>|\Z)", re.DOTALL)
 _DANGLING = re.compile(rf"{_ANGLE}(?:d{_BLANK}(?:a{_BLANK}(?:t{_BLANK}(?:a{_BLANK})?)?)?)?$", re.IGNORECASE)
 
 
@@ -67,6 +68,11 @@ def opening(mark: str) -> str:
 def closing(mark: str) -> str:
     """The line after untrusted text."""
     return f"</data-{mark}>\n"
+
+
+def without_fenced(text: str) -> str:
+    """The text without what contexts of ours have fenced in it: nobody said that, it was shown."""
+    return _FENCED.sub("", text)
 
 
 def strip(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from service.clock import Clock
 from service.errors import Conflict, LimitExceeded, NotFound
-from service.graph import configurations
+from service.graph import configurations, tenants
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.chain import canonical
@@ -46,6 +46,13 @@ class Configurations:
         while len(self._cache) > CACHED_MAX or self._cached_chars() > CACHED_CHARS_MAX:
             self._cache.popitem(last=False)
         return found
+
+    async def active(self, tx: Transaction, tenant_id: str) -> TenantConfiguration:
+        """The version that is active, within somebody's transaction. Raises NotFound."""
+        row = await tenants.read_active_version.one(tx, tenant_id=tenant_id)
+        if row is None:
+            raise NotFound("tenant")
+        return await self.read(tx, tenant_id, row["active_version"])
 
     def _cached_chars(self) -> int:
         return sum(chars for _, chars in self._cache.values())

@@ -4,7 +4,7 @@ touch."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import httpx
 import pytest
@@ -23,6 +23,13 @@ async def http(graph: Graph, blobs: Blobs) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the service, without a key."""
     async with serve(graph, blobs) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def settled(http: httpx.AsyncClient) -> Callable[[], Awaitable[None]]:
+    """Waits until the service has learned from everything that was recorded."""
+    app = http._transport.app  # type: ignore[attr-defined]
+    return app.state.services.learning.settled
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +59,7 @@ async def platform(new_platform: NewPlatform, graph: Graph) -> AsyncIterator[Pla
 
 
 @pytest.fixture(scope="session")
-async def neighbour(new_platform: NewPlatform) -> Platform:
+async def neighbour(new_platform: NewPlatform, settled: Callable[[], Awaitable[None]]) -> Platform:
     """Another tenant, with a conversation under the very ids that tests use. No test writes to it."""
     made = await new_platform()
     await made.recorded(
@@ -65,6 +72,7 @@ async def neighbour(new_platform: NewPlatform) -> Platform:
         called("c2"),
     )
     await made.recorded({"kind": "fork", "branch_id": "aside"}, at=TRIP)
+    await settled()
     return made
 
 

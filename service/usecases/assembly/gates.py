@@ -13,6 +13,7 @@ from service.model.candidates import (
     Checkpoint,
     CompactionCandidate,
     Governance,
+    InsightCandidate,
     MemoryCandidate,
     MessageCandidate,
     PassageCandidate,
@@ -24,7 +25,7 @@ from service.model.candidates import (
 from service.model.user_memory import UserMemory
 from service.model.verdict import Reason, Verdict
 from service.model.vocabulary import ParticipantKind, PrivacyClass, Role, RuntimeKind
-from service.policies import attribution, freshness, privacy, promotion, recovery, visibility
+from service.policies import attribution, freshness, insights, privacy, promotion, recovery, visibility
 from service.policies.attribution import Asker, Moment
 from service.policies.user_memories import Reader, Remembered, remembered
 from service.usecases.assembly.request import Asked, Candidates, State
@@ -167,6 +168,16 @@ class Gates:
         """Knowledge that may go to this provider."""
         route = self._asked.route
         return [p for p in found if self._kept(p.uid, privacy.judge_class(p.privacy_class, route))]
+
+    def insights(self, found: Iterable[InsightCandidate]) -> list[InsightCandidate]:
+        """What the tenant's users want or lack, where enough of them do."""
+        settings, route = self._asked.configuration.knowledge, self._asked.route
+        return [
+            one
+            for one in found
+            if self._kept(one.uid, privacy.judge_class(one.privacy_class, route))
+            and self._kept(one.uid, insights.judge(one, settings))
+        ]
 
     def may_read(self, memory: MemoryCandidate) -> bool:
         """Whether exact bytes may be read and not only the memory, which a release lets out alone."""

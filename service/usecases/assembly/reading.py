@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from service.errors import LimitExceeded, NotFound
-from service.graph import assemblies, compactions
+from service.graph import assemblies, compactions, knowledge_graph
 from service.graph.driver import Transaction
 from service.graph.query import Row
 from service.model.candidates import MemoryCandidate, MessageCandidate
@@ -23,6 +23,7 @@ Shared = TypeVar("Shared", MessageCandidate, MemoryCandidate)
 MEMORIES_MAX = 256
 CALLS_MAX = 256
 STATE_MAX = 256
+INSIGHTS_MAX = 64
 PINS_MAX = 1_000
 """Pins that stand on a branch: all must enter, so one more is an error and not left out."""
 WIDE_MAX = 64
@@ -89,6 +90,7 @@ async def read_candidates(
         limit=CALLS_MAX,
     )
     compaction = await compactions.find_standing.start(tx, tenant_id=tenant_id, stretches=stretches)
+    insights = await knowledge_graph.list_standing.start(tx, tenant_id=tenant_id, now=now, limit=INSIGHTS_MAX)
     state = await read_state(tx, tenant_id, scope, conversation_id)
     wide_messages, wide_memories = await _wide(tx, tenant_id, scope, now)
     elsewhere = await _elsewhere(tx, tenant_id, scope, conversation_id)
@@ -98,6 +100,7 @@ async def read_candidates(
         memories=tuple(map(assemblies.memory, await memories.rows())),
         calls=tuple(map(assemblies.call, await calls.rows())),
         state=replace(state, compaction=next(map(compactions.compaction, await compaction.rows()), None)),
+        insights=tuple(map(knowledge_graph.insight, await insights.rows())),
         wide_messages=wide_messages,
         wide_memories=wide_memories,
         user_memories=await read_known(tx, tenant_id, scope, now),

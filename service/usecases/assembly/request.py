@@ -9,6 +9,7 @@ from service.model.candidates import (
     CallCandidate,
     Checkpoint,
     CompactionCandidate,
+    InsightCandidate,
     MemoryCandidate,
     MessageCandidate,
     PassageCandidate,
@@ -137,6 +138,8 @@ class Candidates:
     talk: tuple[Shelved, ...] = ()
     """The messages of the lineage that are searched, oldest stretch first; the newest of them are those of
     `messages`."""
+    insights: tuple[InsightCandidate, ...] = ()
+    """What the tenant's users want or lack, best first within its kind."""
     query: EmbeddedQuery | None = None
     """What the talk is searched for, where its vectors are at hand."""
 
@@ -149,4 +152,5 @@ class Candidates:
     def count(self) -> int:
         """How many items were considered."""
         talk = len(self.messages) + len(self.older())
-        return talk + len(self.memories) + len(self.calls) + len(self.user_memories) + len(self.passages)
+        layers = len(self.user_memories) + len(self.passages) + len(self.insights)
+        return talk + len(self.memories) + len(self.calls) + layers

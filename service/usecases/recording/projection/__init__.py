@@ -42,6 +42,7 @@ from service.model.events import (
 from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind, Visibility
 from service.policies import classification
+from service.policies.learning import may_queue
 from service.usecases.recording.projection.claims import ClaimProjection
 from service.usecases.recording.projection.compactions import CompactionProjection
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
@@ -178,6 +179,9 @@ class Projection(UserMemoryProjection, CompactionProjection):
         blob_tokens = sum(part.tokens for part in event.parts if isinstance(part, BlobPart))
         tokens = self._count(text) + blob_tokens
         run_uid = self._run_uid(event.run_id)
+        visibility = classification.message_visibility(event.visibility, kind, bool(event.shared_with))
+        privacy_class = classification.message_privacy(kind, event.privacy_class)
+        learnable = may_queue(event.role, run_uid is not None, visibility, privacy_class)
         row = {
             **self._place(),
             "message_id": event.message_id,
@@ -187,10 +191,9 @@ class Projection(UserMemoryProjection, CompactionProjection):
             "tokens": tokens,
             "encoding": self._encoding,
             "run_uid": run_uid,
-            "visibility": classification.message_visibility(
-                event.visibility, kind, bool(event.shared_with)
-            ).value,
-            "privacy_class": classification.message_privacy(kind, event.privacy_class).value,
+            "visibility": visibility.value,
+            "privacy_class": privacy_class.value,
+            "queued_at": self._now if learnable else None,
             **self._owned(event, author),
         }
         self._known.messages[event.message_id] = row["uid"]

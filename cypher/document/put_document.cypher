@@ -1,0 +1,9 @@
+// Keep a document under the client's id, or change what is known of it.
+// scope: tenant · access: write · index: document_key
+// params: tenant_id: str, id: str, entity: map
+// returns: uid: str (one)
+// eager: one row
+MERGE (n:Document {tenant_id: $tenant_id, document_id: $id})
+ON CREATE SET n.uid = $entity.uid, n.recorded_at = $entity.recorded_at
+SET n.title = $entity.title, n.aliases = $entity.aliases, n.value = $entity.value
+RETURN n.uid AS uid

@@ -1,0 +1,13 @@
+// List edges of a page of users whose weight is older than a moment, by their starts; one row for a start without any.
+// scope: tenant · access: read · index: user_key
+// params: tenant_id: str, after: str, weighed_at: datetime, limit: int
+// returns: key: str, uid: str, edge_id: str | None, initial_weight: float | None, strengthened_at: datetime | None (many)
+MATCH (n:User)
+WHERE n.tenant_id = $tenant_id AND n.user_id > $after
+WITH n
+ORDER BY n.tenant_id, n.user_id
+LIMIT $limit
+OPTIONAL MATCH (n)-[e:BOOKED|VIEWED]->()
+WHERE e.weighed_at IS NULL OR e.weighed_at < $weighed_at
+RETURN n.user_id AS key, n.uid AS uid, elementId(e) AS edge_id, e.initial_weight AS initial_weight, e.strengthened_at AS strengthened_at
+ORDER BY key
