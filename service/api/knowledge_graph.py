@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, BackgroundTasks, Path
 
 from service.api.auth import Reader, Recorder, UseCases
 from service.api.contract import TENANT_READS, TENANT_WRITES, documented
@@ -19,7 +19,7 @@ from service.api.shapes.knowledge_graph import (
     LearnedFrom,
 )
 from service.model.events import ClientId
-from service.model.vocabulary import Label
+from service.model.vocabulary import Feedback, Label
 
 router = APIRouter(prefix="/v1", tags=["knowledge"], responses=documented(*TENANT_WRITES))
 
@@ -63,10 +63,15 @@ async def edges(body: EdgesBody, caller: Recorder, use: UseCases) -> KeptEdges:
 
 
 @router.post("/feedback", summary="Rate an answer")
-async def feedback(body: FeedbackBody, caller: Recorder, use: UseCases) -> KeptFeedback:
+async def feedback(
+    body: FeedbackBody, caller: Recorder, use: UseCases, afterwards: BackgroundTasks
+) -> KeptFeedback:
     """One opinion for each user and answer, the newest. The edge from the question to the answer counts twice
-    as much for each `up` and half as much for each `down`, within bounds."""
+    as much for each `up` and half as much for each `down`, within bounds. An answer that more users dislike
+    than like is judged anew, and becomes a learning candidate."""
     rated = await use.rate_answer(caller, body.message_id, body.user_id, body.rating)
+    told = Feedback.NEGATIVE if rated.downs > rated.ups else Feedback.POSITIVE
+    afterwards.add_task(use.judge_answer.when_rated, caller.tenant_id, body.message_id, told)
     return KeptFeedback(ups=rated.ups, downs=rated.downs, learned=rated.learned)
 
 

@@ -114,6 +114,13 @@ class JudgeAnswer:
         except RuntimeGraphError as refused:
             _log.info("judging put off", code=refused.code)
 
+    async def when_rated(self, tenant_id: str, message_id: str, feedback: Feedback) -> None:
+        """Judge an answer anew by what its users made of it, where it answered to a context."""
+        try:
+            await self(tenant_id, message_id, Given(feedback=feedback), ConsistencyToken())
+        except RuntimeGraphError as refused:
+            _log.info("judging left out", code=refused.code)
+
     async def overdue(self, tenant_id: str, age: tuple[timedelta, timedelta], limit: int) -> list[Row]:
         """Answers to contexts of an age between those two that should have been judged by themselves."""
         now = self.clock()

@@ -21,6 +21,7 @@ from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import PrivacyClass, ReviewAction, ReviewState, Role
 from service.policies.review import after
 from service.policies.threshold import in_force
+from service.text.scrubbing import scrub
 from service.usecases.configure_tenant import Configurations
 from service.usecases.judge_answer import as_judged, newest_decisions
 from service.usecases.keep_knowledge import KeepKnowledge, NewVersion, end
@@ -181,8 +182,8 @@ async def _read(tx: Transaction, tenant_id: str, candidate_id: str) -> Row:
 
 
 def _words(edited: str | None, message: Row | None, field: str) -> str:
-    """The reviewer's words, or the message's."""
-    words = edited if edited is not None else (message["text"] or "" if message else "")
+    """The reviewer's words as they are, or the message's without personal data."""
+    words = edited if edited is not None else (scrub(message["text"] or "") if message else "")
     if not words.strip():
         raise InvalidRequest([{"location": field, "problem": "is needed: the candidate has none"}])
     return words

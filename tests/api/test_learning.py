@@ -132,6 +132,28 @@ async def test_negative_feedback_makes_a_candidate_of_a_confident_answer(platfor
     assert judged["candidate_id"] is not None
 
 
+async def test_what_users_dislike_comes_to_a_reviewer_by_itself(platform: Platform) -> None:
+    message_id = await answer(platform)
+    await judge(platform, message_id, retrieval=1.0, policy=1.0, completeness=1.0, memory=1.0)
+    rating = {"message_id": message_id, "user_id": "u-mia", "rating": "down"}
+    assert (await platform.send("POST", "/v1/feedback", rating)).status_code == 200
+    judged = await read(platform, f"answers/{message_id}/confidence")
+    assert judged["failure_class"] == "negative_feedback" and judged["candidate_id"] is not None
+    await platform.send("POST", "/v1/feedback", {**rating, "rating": "up"})
+    assert (await read(platform, f"answers/{message_id}/confidence"))["feedback"] == "positive"
+
+
+async def test_personal_data_in_what_was_said_is_not_published(platform: Platform) -> None:
+    message_id = await answer(platform, "Write to jo.doe@example.org about it.", "How do I reach them?")
+    candidate_id = (await judge(platform, message_id, retrieval=0.1))["candidate_id"]
+    await decided(
+        platform, candidate_id, "approve", 0, question="How do I reach the desk at desk@example.org?"
+    )
+    document = await read(platform, f"knowledge-documents/{candidate_id}")
+    assert document["text"] == "Write to [email] about it."
+    assert "desk@example.org" in document["title"], "a reviewer's words stay as they are"
+
+
 async def test_a_day_of_the_past_told_as_still_to_come_makes_a_candidate(platform: Platform) -> None:
     message_id = await answer(platform, "The fair will take place on 3 March 2020.", "When is the fair?")
     judged = await judge(platform, message_id, retrieval=1.0, completeness=1.0)
