@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import logging
 import os
 import secrets
 import socket
@@ -125,6 +126,7 @@ def running_service_at(clock: Clock) -> Iterator[Running]:
             wrapper_class=structlog.make_filtering_bound_logger("warning"),
             logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         )
+        logging.getLogger("httpx").setLevel(logging.WARNING)
         settings = Settings(
             data_folder=Path(folder),
             bolt_port=bolt_port,

@@ -20,6 +20,7 @@ from service.model.vocabulary import ParticipantKind, Role
 CONVERSATION = "talk"
 ASKER = "assistant"
 PERSON = "user"
+USER = "person"
 CITIES = ("Lisbon", "Oslo", "Vienna", "Porto", "Gdansk", "Bergen", "Graz", "Turin", "Ghent", "Malmo")
 SENTENCE = (
     "please look for a train that leaves after lunch and keeps the seat near the window because my knee "
@@ -31,12 +32,12 @@ ROWS_PER_RESULT = 8
 def opening() -> list[Event]:
     """The conversation and its two seats."""
     return [
-        ConversationEvent(kind="conversation", user_id="person"),
+        ConversationEvent(kind="conversation", user_id=USER),
         ParticipantEvent(
             kind="participant",
             participant_id=PERSON,
             participant_kind=ParticipantKind.HUMAN,
-            user_id="person",
+            user_id=USER,
         ),
         ParticipantEvent(kind="participant", participant_id=ASKER, participant_kind=ParticipantKind.AGENT),
     ]
