@@ -5,37 +5,28 @@ The model is played by a server of our own on loopback, which the real client as
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import numpy as np
 import pytest
+from model_endpoint import Json, PlayedModel, served
 
 from service.errors import Unavailable
 from service.language.embedding import TEXTS_PER_CALL, EndpointEmbedder, LocalEmbedder
 from service.model.vocabulary import PrivacyClass
 from service.usecases.recall.vectors import Vectors
 
-Json = dict[str, Any]
 
+class Model(PlayedModel):
+    """How the endpoint answers: each text by its length and its first letter, unless it is told what to."""
 
-class Model:
-    """What the endpoint was asked, and how it answers: each text by its length and its first letter."""
+    told: Json | None = None
 
-    def __init__(self) -> None:
-        self.asked: list[Json] = []
-        self.keys: list[str | None] = []
-        self.status = 200
-        self.answer: Json | None = None
-
-    def answers(self, body: Json) -> Json:
+    def answer(self, body: Json) -> Json:
         """The vectors, last text first: the order is in `index`."""
         vectors = [[float(len(text)), float(ord(text[0])), 1.0] for text in body["input"]]
         data = [{"index": at, "embedding": vector} for at, vector in enumerate(vectors)]
-        return self.answer if self.answer is not None else {"data": data[::-1]}
+        return {"data": data[::-1]} if self.told is None else self.told
 
     def texts(self) -> list[str]:
         """All that was sent."""
@@ -46,31 +37,8 @@ class Model:
 def model() -> Iterator[tuple[Model, EndpointEmbedder]]:
     """An endpoint on loopback, and the client of it."""
     played = Model()
-
-    class Endpoint(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            played.asked.append({"path": self.path, **body})
-            played.keys.append(self.headers.get("Authorization"))
-            answer = json.dumps(played.answers(body)).encode()
-            self.send_response(played.status)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield (
-        played,
-        EndpointEmbedder(f"http://127.0.0.1:{server.server_address[1]}/v1", "house-embed", "k-secret"),
-    )
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(played) as url:
+        yield played, EndpointEmbedder(url, "house-embed", "k-secret")
 
 
 async def test_many_texts_go_in_several_calls_and_come_back_in_order(
@@ -101,7 +69,7 @@ async def test_an_answer_that_is_no_vector_for_each_text_is_none(
     model: tuple[Model, EndpointEmbedder], answer: Json
 ) -> None:
     played, embedder = model
-    played.answer = answer
+    played.told = answer
     with pytest.raises(Unavailable) as refused:
         await embedder.embed(["PRIVATE WORDS"])
     assert "PRIVATE" not in str(refused.value)

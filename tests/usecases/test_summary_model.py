@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
+from model_endpoint import Json, PlayedModel, served
 
 from service.language.chat import ChatModel
 from service.model.compaction import Audience, SummarisedItem, SummaryLine
@@ -20,20 +18,22 @@ from service.model.configuration import CompactionSettings, ProviderRoute, Tenan
 from service.model.vocabulary import LineKind, PrivacyClass, Visibility
 from service.usecases.summarise_items import SummariseItems
 
-Json = dict[str, Any]
 NUMBERED = re.compile(r"^@(\d+): ", re.MULTILINE)
 SILENT = ProviderRoute(trains_on_data=False)
 ASKING = TenantConfiguration(providers={"house": SILENT}, compaction=CompactionSettings(provider="house"))
 
 
-class Model:
-    """What the endpoint was asked, and how it answers: from the user's text to the content of its answer."""
+class Model(PlayedModel):
+    """How the endpoint answers: from the user's text to the content of its answer."""
 
     def __init__(self) -> None:
-        self.asked: list[Json] = []
-        self.keys: list[str | None] = []
-        self.status = 200
+        super().__init__()
         self.answers: Callable[[str], str] = self.in_one_line
+
+    def answer(self, body: Json) -> Json:
+        """A chat completion."""
+        content = self.answers(body["messages"][1]["content"])
+        return {"choices": [{"message": {"content": content}}]}
 
     @staticmethod
     def in_one_line(text: str) -> str:
@@ -47,29 +47,8 @@ class Model:
 def model() -> Iterator[tuple[Model, ChatModel]]:
     """An endpoint on loopback, and the client of it."""
     played = Model()
-
-    class Endpoint(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            played.asked.append(body)
-            played.keys.append(self.headers.get("Authorization"))
-            content = played.answers(body["messages"][1]["content"])
-            answer = json.dumps({"choices": [{"message": {"content": content}}]}).encode()
-            self.send_response(played.status)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield played, ChatModel(f"http://127.0.0.1:{server.server_address[1]}/v1", "house-7b", "k-secret")
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(played) as url:
+        yield played, ChatModel(url, "house-7b", "k-secret")
 
 
 def item(
