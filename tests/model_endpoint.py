@@ -1,4 +1,4 @@
-"""A model behind an endpoint, played by a server of our own on loopback: the real client asks it over HTTP."""
+"""A model behind an endpoint: a server of our own on loopback, which the real client asks over HTTP."""
 
 from __future__ import annotations
 
