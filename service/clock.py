@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+FIRST_TIME = datetime.min.replace(tzinfo=UTC)
+"""Before all others."""
 LAST_TIME = datetime.max.replace(tzinfo=UTC)
 """After all others."""
 

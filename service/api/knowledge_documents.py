@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import AwareDatetime
 
 from service.api.assemblies import Consistency
 from service.api.auth import Reader, Reviewer, UseCases
@@ -21,14 +20,14 @@ from service.api.shapes.knowledge import (
 )
 from service.api.shapes.learning import VERSION_MAX
 from service.model.caller import Caller
-from service.model.events import ClientId
+from service.model.events import ClientId, UtcTime
 from service.model.vocabulary import ReviewAction
 from service.usecases.keep_knowledge import NewVersion, Reviewed
 
 router = APIRouter(prefix="/v1/knowledge-documents", tags=["knowledge"])
 WRITES = documented(*TENANT_WRITES)
 QUERY_CHARS_MAX = 1_000
-Since = Annotated[AwareDatetime | None, Query(description="What the page before answered as `next_cursor`.")]
+Since = Annotated[UtcTime | None, Query(description="What the page before answered as `next_cursor`.")]
 DocumentId = Annotated[ClientId, Path(description="Yours; of an approved candidate its `candidate_id`.")]
 
 

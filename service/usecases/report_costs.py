@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final
 
-from service.clock import Clock
+from service.clock import FIRST_TIME, Clock
 from service.errors import InvalidRequest
 from service.graph import costs
 from service.graph.driver import Graph, Transaction
@@ -57,7 +57,7 @@ class ReportCosts:
         """
         cursor = RankingCursor.decode(page[0])
         end = cursor.as_of if cursor else until or self.clock()
-        start = since or end - SPAN_DEFAULT
+        start = since or end - min(SPAN_DEFAULT, end - FIRST_TIME)
         if not timedelta() < end - start <= SPAN_MAX:
             problem = f"must lie at most {SPAN_MAX.days} days before `until`"
             raise InvalidRequest([{"location": "since", "problem": problem}])

@@ -62,13 +62,15 @@ class SearchKnowledge:
 
     async def _near(self, question: Classed, rows: list[Row]) -> list[float]:
         """The cosine of each piece with the question; 0 for all where the model does not tell."""
-        new = [row for row in rows if row["uid"] not in self._kept]
+        known = {row["uid"]: self._kept[row["uid"]] for row in rows if row["uid"] in self._kept}
+        new = [row for row in rows if row["uid"] not in known]
         try:
             made = await self._vectors.of([question, *((_told(row), _class(row)) for row in new)])
         except Unavailable:
             return [0.0] * len(rows)
-        self._kept |= {row["uid"]: vector for row, vector in zip(new, made[1:], strict=True)}
-        near = np.stack([self._kept[row["uid"]] for row in rows]) @ made[0]
+        known |= {row["uid"]: vector for row, vector in zip(new, made[1:], strict=True)}
+        self._kept |= known  # others may have dropped some meanwhile
+        near = np.stack([known[row["uid"]] for row in rows]) @ made[0]
         while len(self._kept) > VECTORS_MAX:
             self._kept.popitem(last=False)
         return [float(one) for one in near]

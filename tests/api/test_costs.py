@@ -211,6 +211,7 @@ async def test_a_report_of_another_time_or_tenant_has_nothing_of_it(
     [
         ("since=2020-01-01T00:00:00Z", "since"),
         ("since=2020-02-01T00:00:00Z&until=2020-01-01T00:00:00Z", "since"),
+        ("until=0001-01-01T00:00:00Z", "since"),
         ("group_by=mood", "group_by"),
         ("cursor=7", "cursor"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from agent_platform import OPENING, Json, Platform, asked, problem, section, shown
 from served import Rows
 
@@ -163,3 +164,10 @@ async def test_whose_data_a_document_holds_is_known_by_uid(platform: Platform, r
         "MATCH (u:User {tenant_id: $t, user_id: 'u-mia'}) RETURN d.subject_uids = [u.uid] AS known"
     )
     assert await rows(query, t=platform.tenant_id) == [{"known": True}]
+
+
+@pytest.mark.parametrize("path", ["knowledge-documents", "learning-candidates"])
+@pytest.mark.parametrize("cursor", ["0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00", "soon"])
+async def test_a_cursor_outside_the_calendar_is_refused(platform: Platform, path: str, cursor: str) -> None:
+    refused = await platform.send("GET", f"/v1/{path}?cursor={cursor}")
+    assert problem(refused, 422, "invalid_request")["errors"][0]["location"] == "cursor"

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from agent_platform import OPENING, Json, NewPlatform, Platform, agent, asked, forked, ran, replied, section
+from agent_platform import (
+    OPENING,
+    Json,
+    NewPlatform,
+    Platform,
+    agent,
+    asked,
+    forked,
+    human,
+    ran,
+    replied,
+    section,
+)
 
 LONG_AGO = "The spare key of the boathouse hangs behind the blue barrel."
 QUESTION = "Where does the spare key of the boathouse hang?"
@@ -146,3 +158,26 @@ async def test_a_message_is_not_shown_twice(platform: Platform) -> None:
         uids = [item["uid"] for part in context["sections"] for item in part["items"]]
         assert len(uids) == len(set(uids))
         assert context["tokens"]["assembled"] <= budget
+
+
+async def test_a_message_without_words_breaks_no_search(platform: Platform) -> None:
+    """An assistant that only calls a tool says nothing."""
+    await platform.recorded(*OPENING, asked("m1", LONG_AGO), *chatter(ROUND), asked("q", QUESTION))
+    call = {"type": "tool_call", "id": "c1", "name": "look_up", "arguments": {}}
+    for number, parts in enumerate(([call], [{"type": "text", "content": ""}])):
+        await platform.recorded({**replied(f"silent-{number}", ""), "parts": parts})
+        assert LONG_AGO in recalled(await platform.assembled(1_000))
+
+
+async def test_what_the_asker_may_not_see_asks_for_nothing(platform: Platform) -> None:
+    """A question between two others brings no knowledge."""
+    put = {"title": "Boats", "text": "The boathouse opens at nine in the morning."}
+    sent = await platform.send("PUT", "/v1/knowledge-documents/boats", put)
+    assert sent.status_code == 200, sent.text
+    await platform.recorded(*OPENING, human("rival"), asked("q", "Hello there, agent."))
+    await platform.recorded(asked("p", "When does the boathouse open?", by="rival", visibility="participant"))
+    context = await platform.assembled(1_000, provider="local")
+    assert "Hello there" in str(context["sections"])
+    assert "boathouse" not in str(context["sections"])
+    await platform.recorded(asked("q2", "When does the boathouse open?"))
+    assert "nine in the morning" in str((await platform.assembled(1_000, provider="local"))["sections"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +74,46 @@ def test_vectors_find_what_is_said_in_other_words() -> None:
     assert found.pieces[0] > found.pieces[1]
 
 
+def test_what_has_no_vector_is_near_to_nothing() -> None:
+    """Neither what may not go to the model nor a question of blanks finds anything by nearness."""
+    index = Index()
+    index.add([("my cat is ill", ""), ("the bank is closed", "")])
+    nothing = np.zeros((1, 4), dtype=np.float32)
+    vectors = np.concatenate([nothing, -DIRECTIONS[:1]])
+    index.embed(vectors, vectors)
+    view = View(index, np.ones(2, dtype=np.bool_))
+    found = search(Query("feline disease", DIRECTIONS[0]), [view])[0]
+    assert found.texts[0] == 0 < found.texts[1]
+    assert not search(Query(" ", nothing[0]), [view])[0].texts.any()
+
+
+def test_texts_without_words_are_searched_as_any_others() -> None:
+    index = Index()
+    index.add([("", ""), ("my cat is ill", ""), ("", "")])
+    vectors = np.concatenate([np.zeros((1, 4)), DIRECTIONS[:1], np.zeros((1, 4))]).astype(np.float32)
+    index.embed(vectors, vectors)
+    view = View(index, np.ones(3, dtype=np.bool_))
+    found = search(Query("feline disease", DIRECTIONS[0]), [view])[0]
+    assert [bool(one) for one in found.texts] == [False, True, False]
+    assert len(found.pieces) == 3
+
+
+def test_equal_vectors_are_equally_near_wherever_they_stand() -> None:
+    made = np.random.default_rng(0).normal(size=(2, 256))
+    row, query = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+    for size in range(1, 40):
+        index = Index()
+        index.add([("same", "")] * size)
+        index.embed(np.tile(row, (size, 1)), np.tile(row, (size, 1)))
+        assert len(set(index.near_texts(query).tolist())) == 1
+
+
+def test_a_text_of_blank_lines_is_cut_in_no_time() -> None:
+    started = time.process_time()
+    assert pieces("\n " * 500_000) == ("\n " * 500_000,)
+    assert time.process_time() - started < 5
+
+
 def test_a_text_that_is_not_shown_is_not_found_and_changes_nothing() -> None:
     alone = view_of(TALK[:3])
     index = Index()
@@ -120,8 +162,8 @@ def test_pieces_are_the_text_and_every_term_of_it(text: str) -> None:
     cut = pieces(text)
     assert "".join(cut) == text
     assert len(cut) <= PIECES_MAX
-    assert not text or all(cut)
-    assert with_gaps(cut, range(len(cut))) == text if cut else not text
+    assert all(cut) or cut == ("",)
+    assert with_gaps(cut, range(len(cut))) == text
 
 
 @given(

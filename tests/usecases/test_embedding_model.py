@@ -88,10 +88,24 @@ async def test_texts_of_a_stricter_class_never_go_to_the_model(model: tuple[Mode
     played, embedder = model
     vectors = Vectors(embedder, PrivacyClass.PERSONAL)
     texts = [(f"it is {of.value}", of) for of in PrivacyClass]
-    await vectors.of(texts)
+    rows = await vectors.of([*texts, (" ", PrivacyClass.PUBLIC)])
+    assert rows.any(axis=1).tolist() == [True, True, True, False, False, False]
     sent = " ".join(played.texts())
     assert [of.value in sent for of in PrivacyClass] == [True, True, True, False, False]
     assert [vectors.may_embed(of) for of in PrivacyClass] == [True, True, True, False, False]
+
+
+async def test_a_model_whose_vectors_change_their_size_is_unavailable(
+    model: tuple[Model, EndpointEmbedder],
+) -> None:
+    played, embedder = model
+    vectors = Vectors(embedder)
+    await vectors.of([("one", PrivacyClass.PUBLIC)])
+    played.answer = {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}
+    with pytest.raises(Unavailable):
+        await vectors.of([("one", PrivacyClass.PUBLIC)])
+    played.answer = None
+    assert (await vectors.of([("one", PrivacyClass.PUBLIC)])).shape == (1, 3)
 
 
 async def test_on_this_machine_like_is_near_to_like_and_no_words_to_nothing() -> None:

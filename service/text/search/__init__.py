@@ -63,9 +63,9 @@ def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Rel
     most = WORDS
     if query.vector is not None:
         wholes = [view.index.near_texts(query.vector) for view in views]
-        own += _ranked(WHOLE, wholes, shown, all_of_them=True)
+        own += _ranked(WHOLE, wholes, shown, near=True)
         best = [_best(view, view.index.near_pieces(query.vector)) for view in views]
-        own += _ranked(PART, best, shown, all_of_them=True)
+        own += _ranked(PART, best, shown, near=True)
         most += WHOLE + PART
     of_texts = own.copy()
     for away in range(1, min(neighbours, len(own) - 1) + 1):
@@ -91,7 +91,7 @@ def _of_pieces(query: Query, views: Sequence[View], of_texts: Scores) -> Scores:
     own = _ranked(PIECE_WORDS, _by_words(query, [view.index.pieces for view in views], shown), shown)
     if query.vector is not None:
         near = [view.index.near_pieces(query.vector) for view in views]
-        own += _ranked(PIECE_NEAR, near, shown, all_of_them=True)
+        own += _ranked(PIECE_NEAR, near, shown, near=True)
     counts = np.concatenate([view.index.piece_counts() for view in views])
     of_text = np.repeat(np.arange(len(of_texts)), counts)
     beside = np.zeros(len(own))
@@ -132,13 +132,11 @@ def _by_words(
     return scores
 
 
-def _ranked(
-    weight: float, scores: Sequence[Scores], shown: Sequence[Mask], all_of_them: bool = False
-) -> Scores:
-    """Reciprocal ranks among what is shown; without `all_of_them`, of what scores above 0. Of equals the
-    earlier comes first."""
+def _ranked(weight: float, scores: Sequence[Scores], shown: Sequence[Mask], near: bool = False) -> Scores:
+    """Reciprocal ranks among what is shown, of what scores above 0; where scores tell how `near` vectors are,
+    of what has one. Of equals the earlier comes first."""
     flat, visible = _flat(scores), _flat(shown)
-    counting = visible if all_of_them else visible & (flat > 0)
+    counting = visible & ((flat != 0) if near else (flat > 0))
     places = np.flatnonzero(counting)
     order = places[np.argsort(-flat[places], kind="stable")]
     reciprocal = np.zeros(len(flat))

@@ -72,7 +72,8 @@ class Rows:
         found = np.zeros(size)
         if self._room is not None:
             rows = min(size, self.count)
-            found[:rows] = self._room[:rows] @ vector
+            # `@` rounds a row by where it stands and by how many there are: equals would differ
+            found[:rows] = np.einsum("ij,j->i", self._room[:rows], vector)
         return found
 
 

@@ -26,33 +26,28 @@ _LONG = re.compile(rf"\S.{{0,{PIECE_CHARS_MAX - 2}}}\S(?=\s)|\S.{{0,{PIECE_CHARS
 
 @lru_cache(maxsize=TEXTS_CACHED_MAX)
 def pieces(text: str) -> tuple[str, ...]:
-    """The sentences and lines of a text, in order; joined they are the text. At least one, if not of blanks
-    alone."""
-    found: list[str] = []
+    """The sentences and lines of a text, in order; joined they are the text. At least one."""
+    ends: list[int] = []
     at = 0
     for end in _ENDS.finditer(text):
-        if len(found) >= PIECES_MAX - 1:
+        if len(ends) >= PIECES_MAX - 1:
             break
-        _add(found, text[at : end.end()])
+        _add(ends, text, at, end.end())
         at = end.end()
-    _add(found, text[at:])
-    return tuple(found)
+    _add(ends, text, at, len(text))
+    return tuple(text[start:end] for start, end in pairwise([0, *ends]))
 
 
-def _add(found: list[str], piece: str) -> None:
-    """One more; blanks alone belong to what stands before them."""
-    if not piece.strip():
-        if found:
-            found[-1] += piece
-        elif piece:
-            found.append(piece)
-    elif len(piece) > PIECE_CHARS_MAX and len(found) < PIECES_MAX:
-        cut = [m.end() for m in _LONG.finditer(piece)][: PIECES_MAX - len(found)]
-        for start, end in zip([0, *cut], [*cut[:-1], len(piece)], strict=False):
-            if piece[start:end]:
-                found.append(piece[start:end])
+def _add(ends: list[int], text: str, start: int, end: int) -> None:
+    """One more piece ends there; blanks alone belong to what stands before them."""
+    piece = text[start:end]
+    if ends and (len(ends) >= PIECES_MAX or not piece.strip()):
+        ends[-1] = end
+    elif len(piece) > PIECE_CHARS_MAX and piece.strip():
+        cut = [start + m.end() for m in _LONG.finditer(piece)][: PIECES_MAX - len(ends)]
+        ends += [*cut[:-1], end]
     else:
-        found.append(piece)
+        ends.append(end)
 
 
 def with_gaps(text_pieces: tuple[str, ...], chosen: Iterable[int]) -> str:

@@ -23,6 +23,8 @@ from service.policies.questions import is_question
 from service.text import fence
 from service.text.render import JsonObject, compact
 from service.text.tokens import Tokenizer
+from service.usecases.assembly.exchange import newest_request
+from service.usecases.assembly.gates import Gates, Omissions
 from service.usecases.assembly.plan import Plan, plan, tool_parameters
 from service.usecases.assembly.reading import read_candidates, read_scope
 from service.usecases.assembly.request import Asked, Candidates, EmbeddedQuery
@@ -146,7 +148,7 @@ class Chooser:
             return asked, candidates
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
-        candidates = replace(candidates, query=await self._query(candidates))
+        candidates = replace(candidates, query=await self._query(asked, candidates))
         candidates = await self._with_knowledge(tenant_id, asked, candidates, bookmarks)
         read = time.perf_counter()
         writer = Writer(asked, candidates, self.tokenizer, fence.marker(assembly_uid, self.secret))
@@ -157,26 +159,27 @@ class Chooser:
         self, tenant_id: str, asked: Asked, candidates: Candidates, bookmarks: tuple[str, ...]
     ) -> Candidates:
         """With the knowledge that answers to the newest request, where that asks a question."""
-        request = _request(candidates)
+        request = _request(asked, candidates)
         if request is None or not is_question(request.text, asked.question):
             return candidates
         question = request.text, request.governance.privacy_class
         found, searched = await self.search_knowledge.passages(tenant_id, question, asked.now, bookmarks)
         return replace(candidates, passages=found, searched=searched)
 
-    async def _query(self, candidates: Candidates) -> EmbeddedQuery | None:
+    async def _query(self, asked: Asked, candidates: Candidates) -> EmbeddedQuery | None:
         """The newest request, embedded; None without one, or where the model is away."""
-        request = _request(candidates)
+        request = _request(asked, candidates)
         if request is None or not candidates.talk:
             return None
         vector = await self.shelves.vector(request, candidates.talk)
         return None if vector is None else EmbeddedQuery(request.text, vector, self.shelves.model)
 
 
-def _request(candidates: Candidates) -> MessageCandidate | None:
-    """The newest message of a user."""
-    at = candidates.scope.user_seq
-    return next((message for message in candidates.messages if message.place[0] == at), None)
+def _request(asked: Asked, candidates: Candidates) -> MessageCandidate | None:
+    """The newest message of a user that may enter: what may not asks for nothing either."""
+    gates = Gates(asked, candidates, Omissions())
+    entering = (message for message in candidates.messages if gates.messages([message]))
+    return newest_request(entering, candidates.scope)
 
 
 def _asked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from service.model.candidates import (
@@ -81,6 +82,11 @@ def _own(message: MessageCandidate, scope: Scope) -> bool:
     return message.governance.participant_uid == scope.participant_uid
 
 
+def newest_request(messages: Iterable[MessageCandidate], scope: Scope) -> MessageCandidate | None:
+    """What the asker is to answer, of messages that may enter, newest first."""
+    return next((m for m in messages if m.role is Role.USER and not _own(m, scope)), None)
+
+
 def current_exchange(
     asked: Asked,
     candidates: Candidates,
@@ -101,7 +107,7 @@ def current_exchange(
     checkpoint = state.checkpoint if asked.runtime_kind is RuntimeKind.CONTINUATION else None
     memory = checkpoint.working_memory if checkpoint else state.working_memory
     return Exchange(
-        request=next((m for m in messages if m.role is Role.USER and not _own(m, scope)), None),
+        request=newest_request(messages, scope),
         moderation=moderation if discusses else None,
         unseen=tuple(c for c in answered if c.result_place and c.result_place[0] > seen_seq),
         unresolved=tuple(c for c in mine if c.status in UNRESOLVED),

@@ -166,16 +166,14 @@ class Shelves:
         return vector
 
     async def _embed(self, shelf: Shelf) -> None:
-        start = shelf.embedded
-        new = shelf.messages[start:]
-        if not new:
-            return
-        wholes = [(m.text, m.governance.privacy_class) for m in new]
-        parts = [(piece, of) for text, of in wholes for piece in pieces(text)]
-        vectors = await self._vectors.of([*wholes, *parts])
-        if shelf.embedded == start:  # another request may have come first
-            shelf.index.embed(vectors[: len(wholes)], vectors[len(wholes) :])
-            shelf.embedded += len(new)
+        """All of a shelf, though others extend and embed it meanwhile."""
+        while new := shelf.messages[(start := shelf.embedded) :]:
+            wholes = [(m.text, m.governance.privacy_class) for m in new]
+            parts = [(piece, of) for text, of in wholes for piece in pieces(text)]
+            vectors = await self._vectors.of([*wholes, *parts])
+            if shelf.embedded == start:
+                shelf.index.embed(vectors[: len(wholes)], vectors[len(wholes) :])
+                shelf.embedded += len(new)
 
 
 def _made(stretch: Stretch, messages: Sequence[MessageCandidate]) -> Shelf:
