@@ -125,6 +125,20 @@ async def test_a_replay_finds_the_same_after_the_talk_went_on(platform: Platform
     assert replayed.json()["same"] and replayed.json()["reproducible"], replayed.text
 
 
+async def test_a_fork_finds_the_same_after_its_parent_went_on(platform: Platform) -> None:
+    words = ("ferry", "barrel", "boathouse", "key", "sister", "lamp", "winter", "market")
+    told = [" ".join(words[at * step % 8] for step in range(1, 6)) for at in range(120)]
+    await platform.recorded(*OPENING, *(replied(f"m{at}", text) for at, text in enumerate(told)))
+    await platform.recorded(forked("side"))
+    lasting = [replied(f"s{at}", text) for at, text in enumerate(told)]
+    await platform.recorded(*lasting, asked("q", "the key of the barrel in winter"), branch="side")
+    context = await platform.assembled(800, branch="side")
+    await platform.recorded(*(replied(f"late-{at}", text) for at, text in enumerate(told)))
+    await platform.assembled(800)
+    replayed = await platform.send("POST", f"/v1/assemblies/{context['assembly_id']}/replay")
+    assert replayed.json()["same"], replayed.text
+
+
 @pytest.mark.parametrize(
     ("talk", "found", "window"),
     [

@@ -126,6 +126,20 @@ def test_a_text_that_is_not_shown_is_not_found_and_changes_nothing() -> None:
     assert not hidden.texts[3:].any() and not hidden.pieces[3:].any()
 
 
+def test_what_is_not_shown_stands_between_no_neighbours() -> None:
+    """What a parent branch said after a fork, or somebody else in private, changes nothing on the fork."""
+    index = Index()
+    index.add((text, "") for text in (TALK[0], "Lisbon", TALK[1], "Lisbon in spring", "My sister"))
+    parent = View(index, np.array([True, False, True, False, False]))
+    query = Query("Where did the sister move?")
+    plain = search(query, [view_of(TALK[:2]), view_of(TALK[2:])], neighbours=2)
+    hidden = search(query, [parent, view_of(TALK[2:])], neighbours=2)
+    assert hidden[0].texts[parent.shown].tolist() == plain[0].texts.tolist()
+    assert hidden[0].pieces[parent.pieces_shown].tolist() == plain[0].pieces.tolist()
+    assert hidden[1].texts.tolist() == plain[1].texts.tolist()
+    assert plain[1].texts.any()
+
+
 def test_two_stretches_are_searched_as_one_talk() -> None:
     query = Query("Where did the sister move?")
     whole = search(query, [view_of(TALK)], neighbours=2)[0]

@@ -55,8 +55,8 @@ class Relevance:
 def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Relevance]:
     """One answer for each view; the views are ranked together.
 
-    `neighbours`: over how many places a text leads to those said before and after it, the last of a view
-    coming right before the first of the next; 0 where they stand in no order.
+    `neighbours`: over how many places of what is shown a text leads to those said before and after it, the
+    last of a view coming right before the first of the next; 0 where they stand in no order.
     """
     shown = [view.shown for view in views]
     own = _ranked(WORDS, _by_words(query, [view.index.texts for view in views], shown, views), shown)
@@ -67,11 +67,9 @@ def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Rel
         best = [_best(view, view.index.near_pieces(query.vector)) for view in views]
         own += _ranked(PART, best, shown, near=True)
         most += WHOLE + PART
-    of_texts = own.copy()
-    for away in range(1, min(neighbours, len(own) - 1) + 1):
-        of_texts[away:] += NEIGHBOUR**away * own[:-away]
-        of_texts[:-away] += NEIGHBOUR**away * own[away:]
-    of_texts *= _flat(shown)
+    of_texts = np.zeros(len(own))
+    places = np.flatnonzero(_flat(shown))
+    of_texts[places] = _with_neighbours(own[places], neighbours)
     of_texts = of_texts / max(most / RANK_SHIFT, float(of_texts.max(initial=0.0)))
     of_pieces = _of_pieces(query, views, of_texts)
     text_ends = np.cumsum([len(view.index) for view in views])[:-1]
@@ -84,6 +82,14 @@ def relevance(query: str, texts: Sequence[str]) -> list[float]:
     """How relevant each of some texts is by its words, from 0 to 1; they stand in no order."""
     found = search(Query(query), [view_of(texts)])
     return [float(one) for one in found[0].texts]
+
+
+def _with_neighbours(own: Scores, neighbours: int) -> Scores:
+    found = own.copy()
+    for away in range(1, min(neighbours, len(own) - 1) + 1):
+        found[away:] += NEIGHBOUR**away * own[:-away]
+        found[:-away] += NEIGHBOUR**away * own[away:]
+    return found
 
 
 def _of_pieces(query: Query, views: Sequence[View], of_texts: Scores) -> Scores:
