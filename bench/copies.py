@@ -77,14 +77,15 @@ class Original:
 
 
 async def read_original(graph: Graph, tenant_id: str) -> Original:
-    """All that a tenant has."""
+    """All that a tenant has, but for what is written while it is read."""
 
     async def work(tx: Transaction) -> Original:
         nodes = await (await tx.run(READ_NODES, tenant_id=tenant_id)).data()
         links = await (await tx.run(READ_LINKS, tenant_id=tenant_id)).data()
         index = {row.pop("id"): at for at, row in enumerate(nodes)}
+        known = [link for link in links if link["start"] in index and link["end"] in index]
         return Original(
-            nodes, [{**link, "start": index[link["start"]], "end": index[link["end"]]} for link in links]
+            nodes, [{**link, "start": index[link["start"]], "end": index[link["end"]]} for link in known]
         )
 
     return await graph.read(work)

@@ -51,6 +51,15 @@ def count(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(f"runtime_graph_{name}", labels) or 0.0
 
 
+class Nothing:
+    """No use cases, and nothing that goes on in the background."""
+
+    class learning:
+        @staticmethod
+        async def close() -> None:
+            pass
+
+
 @asynccontextmanager
 async def broken_service(
     metrics_for: MetricsReach = "loopback", caller: str = "127.0.0.1"
@@ -60,7 +69,7 @@ async def broken_service(
 
     @asynccontextmanager
     async def nothing() -> AsyncIterator[Any]:
-        yield object()
+        yield Nothing()
 
     app = create_app(nothing, metrics_for=metrics_for)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(caller, 5000))

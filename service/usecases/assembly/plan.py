@@ -87,6 +87,8 @@ class _Optional:
     """Messages of the lineage, however old, that a search found."""
     searched: int
     """Among how many."""
+    beside_results: bool
+    """Whether tools gave results that the asker may see."""
 
     def lines(self) -> tuple[LineCandidate, ...]:
         """The summary's."""
@@ -149,6 +151,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
         notes=layers.notes(asked, candidates, gates, focus),
         found=found,
         searched=len(visible),
+        beside_results=bool(memories or wide or exchange.unseen),
     )
     required = _required(asked, exchange, optional.flags, costs)
     queues = _queues(asked, optional, focus, costs)
@@ -271,7 +274,7 @@ def _queues(asked: Asked, optional: _Optional, focus: Focus, costs: Costs) -> li
         Item(Section.TOOL_MEMORIES, h.uid, costs.hint_tokens(h), HINT, worth=recheck.WORTH)
         for h in optional.hints
     ]
-    ranked = rank_found(optional.found, optional.searched, bool(optional.memories or optional.wide_memories))
+    ranked = rank_found(optional.found, optional.searched, optional.beside_results)
     searched = [_found_item(entry, costs, cap) for entry in ranked]
     recent = [m for m in optional.messages if not optional.covers(m)]
     window = [
