@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,10 @@ TIMEOUT_S = 10.0
 TEXTS_PER_CALL = 256
 TEXT_CHARS_MAX = 8_000
 """What comes after it in a text has no part in its vector."""
+LOCAL_SIZE = 256
+"""Numbers of a vector that is made on this machine."""
+BATCH_BYTES_MAX = 65_536
+"""The texts of a batch, were all as long as its longest: a byte may be a token, which takes a kilobyte."""
 ANSWER_BYTES_MAX = 64 * 1024 * 1024
 LEAST_LENGTH = 1e-9
 
@@ -50,8 +54,12 @@ class LocalEmbedder:
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
-            return np.zeros((0, 256), dtype=np.float32)
-        return normed(_wordllama().embed([text[:TEXT_CHARS_MAX] or " " for text in texts], norm=False))
+            return np.zeros((0, LOCAL_SIZE), dtype=np.float32)
+        asked = [text[:TEXT_CHARS_MAX] or " " for text in texts]
+        rows = np.empty((len(asked), LOCAL_SIZE), dtype=np.float32)
+        for batch in _batches(asked):
+            rows[batch] = _wordllama().embed([asked[at] for at in batch], norm=False, batch_size=len(batch))
+        return normed(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +104,24 @@ def normed(rows: Vectors) -> Vectors:
     return np.where(lengths > LEAST_LENGTH, rows / np.maximum(lengths, LEAST_LENGTH), 0.0).astype(np.float32)
 
 
+def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
+    """The places of texts, those of like length together, as each takes the memory of the longest."""
+    sizes = [len(text.encode()) for text in texts]
+    batch: list[int] = []
+    for at in sorted(range(len(texts)), key=sizes.__getitem__):
+        if batch and (len(batch) + 1) * sizes[at] > BATCH_BYTES_MAX:
+            yield batch
+            batch = []
+        batch.append(at)
+    if batch:
+        yield batch
+
+
 @cache
 def _wordllama() -> Any:
     """The model, loaded when it is first needed: a tenth of a second."""
     import wordllama  # type: ignore[import-untyped]
 
-    return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, dim=256, disable_download=True)
+    return wordllama.WordLlama.load(
+        cache_dir=Path(wordllama.__file__).parent, dim=LOCAL_SIZE, disable_download=True
+    )

@@ -5,6 +5,7 @@ The model is played by a server of our own on loopback, which the real client as
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 
 import numpy as np
@@ -101,10 +102,10 @@ async def test_a_model_whose_vectors_change_their_size_is_unavailable(
     played, embedder = model
     vectors = Vectors(embedder)
     await vectors.of([("one", PrivacyClass.PUBLIC)])
-    played.answer = {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}
+    played.told = {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}
     with pytest.raises(Unavailable):
         await vectors.of([("one", PrivacyClass.PUBLIC)])
-    played.answer = None
+    played.told = None
     assert (await vectors.of([("one", PrivacyClass.PUBLIC)])).shape == (1, 3)
 
 
@@ -113,3 +114,17 @@ async def test_on_this_machine_like_is_near_to_like_and_no_words_to_nothing() ->
     near = rows @ rows[0]
     assert near[1] > near[2]
     assert np.isfinite(rows).all() and rows.shape == (4, 256)
+
+
+async def test_one_long_text_among_many_takes_no_more_memory_than_it_needs() -> None:
+    await LocalEmbedder().embed(["The model is loaded."])
+    texts = ["😀" * 50_000, *(f"Number {at}." for at in range(200))]
+    tracemalloc.start()
+    try:
+        rows = await LocalEmbedder().embed(texts)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 256 * 1024 * 1024
+    alone = await LocalEmbedder().embed(texts[7:8])
+    assert rows[7].tolist() == alone[0].tolist()
