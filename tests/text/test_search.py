@@ -195,6 +195,15 @@ def test_stop_words_and_case_do_not_count() -> None:
     assert set(counted("The CODE of the code's codes")) == set(counted("code"))
 
 
+def test_scripts_without_blanks_are_searched_too() -> None:
+    texts = (
+        "\u5099\u7528\u94a5\u5319\u6302\u5728\u84dd\u8272\u7684\u6876\u540e\u9762",
+        "\u4eca\u5929\u5929\u6c14\u5f88\u597d",
+    )
+    assert best("\u94a5\u5319\u5728\u54ea\u91cc", texts) == texts[0]
+    assert relevance("\u94a5\u5319", texts)[1] == 0
+
+
 def test_the_forms_of_a_word_are_one_term() -> None:
     for forms in ("move moves moved moving", "stop stops stopped stopping", "party parties", "dish dishes"):
         assert len(counted(forms)) == 1, forms

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 TEXTS_CACHED_MAX: Final = 65_536
 STEM_CHARS_MIN: Final = 3
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Signs of scripts without blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
 _ENDINGS = (
     *(("ingly", ""), ("edly", ""), ("ing", ""), ("ied", "y"), ("ies", "y")),
     *(("ed", ""), ("ss", "ss"), ("s", ""), ("ly", "")),
@@ -34,7 +37,13 @@ _STOP_WORDS = frozenset(
 @lru_cache(maxsize=TEXTS_CACHED_MAX)
 def counted(text: str) -> Mapping[str, int]:
     """How often each term of a text stands in it."""
-    return Counter(stem(word) for word in map(str.lower, _WORD.findall(text)) if _tells(word))
+    words = (word for word in map(str.lower, _WORD.findall(text)) if _tells(word))
+    return Counter(term for word in words for term in _terms_of(word))
+
+
+def _terms_of(word: str) -> Iterable[str]:
+    """One term; where words are written without blanks, every two signs that stand side by side."""
+    return map("".join, pairwise(word)) if _UNSPACED.search(word) else (stem(word),)
 
 
 def _tells(word: str) -> bool:
