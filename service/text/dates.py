@@ -1,11 +1,12 @@
-"""Days that a text tells as still to come, in English and German: `will take place on 3 March 2020`."""
+"""Days that a text names, in English and German, and those that it tells as still to come."""
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import date
+from datetime import date, timedelta
 
+SPANS_MAX = 16
 _NAMES = (
     *("january januar jänner", "february februar", "march märz", "april", "may mai", "june juni"),
     *("july juli", "august", "september", "october oktober", "november", "december dezember"),
@@ -34,6 +35,32 @@ _PLACED = re.compile(
 )
 """What stands before a day on which something is to happen; `the invoice of …` names a thing by its day."""
 _MARK = "\x00"
+_LAST_WEEK, _LAST_MONTH = (
+    re.compile(r"\b(?:last|letzte[nr]?) (?:week|woche)\b"),
+    re.compile(r"\b(?:last|letzte[nr]?) (?:month|monat)\b"),
+)
+_AGO = {"today": 0, "heute": 0, "yesterday": 1, "gestern": 1, "vorgestern": 2}
+_DAYS_AGO = re.compile(rf"\b(?:{'|'.join(_AGO)})\b")
+
+
+def named(text: str, today: date) -> list[tuple[date, date]]:
+    """The spans of days that a text names, each by its first and last: a day, a month of a year; and as seen
+    from `today` that day, yesterday, last week or last month. At most SPANS_MAX."""
+    spans: list[tuple[date, date]] = []
+    for found in _DAY.finditer(text):
+        last = _day(found)
+        if last is not None:
+            whole_month = not any(found.group(name) for name in ("day", "day_2", "day_3", "day_4"))
+            spans.append((last.replace(day=1) if whole_month else last, last))
+    lower = text.lower()
+    spans += [(day, day) for word in _DAYS_AGO.findall(lower) for day in (today - timedelta(_AGO[word]),)]
+    if _LAST_WEEK.search(lower):
+        monday = today - timedelta(today.weekday() + 7)
+        spans.append((monday, monday + timedelta(6)))
+    if _LAST_MONTH.search(lower):
+        end = today.replace(day=1) - timedelta(1)
+        spans.append((end.replace(day=1), end))
+    return spans[:SPANS_MAX]
 
 
 def told_as_future(text: str) -> list[date]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.text.dates import told_as_future
+from service.text.dates import SPANS_MAX, named, told_as_future
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,16 @@ def test_a_day_of_the_past_told_as_such_a_name_and_no_day_at_all_are_not(text: s
 @given(st.text(alphabet=st.sampled_from("will on 0123456789-. MarchMärz\x00\n"), max_size=200))
 def test_no_text_is_too_odd_to_be_read(text: str) -> None:
     told_as_future(text)
+
+
+def test_the_days_that_a_question_names_are_spans() -> None:
+    today = date(2026, 3, 4)  # a Wednesday
+    assert named("What did I say on 3 March 2026?", today) == [(date(2026, 3, 3), date(2026, 3, 3))]
+    assert named("And in February 2026, or gestern?", today) == [
+        (date(2026, 2, 1), date(2026, 2, 28)),
+        (date(2026, 3, 3), date(2026, 3, 3)),
+    ]
+    assert named("the plan of last week", today) == [(date(2026, 2, 23), date(2026, 3, 1))]
+    assert named("the plan of last month", today) == [(date(2026, 2, 1), date(2026, 2, 28))]
+    assert named("nothing about 31.02.2026 or times", today) == []
+    assert len(named("2026-01-01 " * 100, today)) == SPANS_MAX

@@ -64,6 +64,24 @@ def test_what_stands_beside_something_found_is_found_with_it() -> None:
     assert beside[1] > beside[2]
 
 
+def test_it_leads_to_no_neighbour_of_another_session() -> None:
+    day = 24 * 3_600.0
+    view = view_of(TALK)
+    times = np.array([0.0, 60.0, day, day + 60, day + 120])
+    found = search(Query("Lisbon"), [View(view.index, view.shown, times)], neighbours=2)[0].texts
+    assert [bool(one) for one in found] == [True, True, False, False, False]
+
+
+def test_a_time_that_the_query_names_leads_to_what_was_said_then() -> None:
+    view = view_of(TALK)
+    view = View(view.index, view.shown, np.array([0.0, 1.0, 2.0, 3.0, 4.0]))
+    plain, timed = (
+        search(Query("What did we say?", spans=spans), [view])[0].texts for spans in ((), [(3.0, 4.0)])
+    )
+    assert not plain[2] and not plain[3]
+    assert timed[3] > timed[1] == plain[1] and timed.argmax() == 3
+
+
 def test_vectors_find_what_is_said_in_other_words() -> None:
     index = Index()
     index.add([("my cat is ill", ""), ("the bank is closed", "")])

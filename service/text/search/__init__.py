@@ -30,6 +30,10 @@ PIECE_WORDS, PIECE_NEAR = 1.0, 0.6
 NEIGHBOUR: Final = 0.6
 """What a text gets of each of those said right before and after it, and again of the next ones; a piece, of
 the better one of its two."""
+SAID_THEN: Final = 0.5
+"""Weight of having been said when the query says, beside the weights of the rankings."""
+SESSION_PAUSE_S: Final = 6 * 3_600
+"""After a longer pause another session begins."""
 OF_THE_WHOLE: Final = 0.3
 """Part of a piece's relevance that its text's makes up."""
 
@@ -42,6 +46,8 @@ class Query:
     vector: Vectors | None = None
     names: Mapping[str, str] | None = None
     """How those who said the texts are called: a name in the query leads to what they said."""
+    spans: Sequence[tuple[float, float]] = ()
+    """Times that it names, from and until, in seconds: they lead to what was said then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,11 @@ def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Rel
         best = [_best(view, view.index.near_pieces(query.vector)) for view in views]
         own += _ranked(PART, best, shown, near=True)
         most += WHOLE + PART
+    times = _flat([np.zeros(len(view.index)) if view.times is None else view.times for view in views])
+    own += SAID_THEN / RANK_SHIFT * _within(times, query.spans) * _flat(shown)
     of_texts = np.zeros(len(own))
     places = np.flatnonzero(_flat(shown))
-    of_texts[places] = _with_neighbours(own[places], neighbours)
+    of_texts[places] = _with_neighbours(own[places], times[places], neighbours)
     of_texts = of_texts / max(most / RANK_SHIFT, float(of_texts.max(initial=0.0)))
     of_pieces = _of_pieces(query, views, of_texts)
     text_ends = np.cumsum([len(view.index) for view in views])[:-1]
@@ -84,11 +92,22 @@ def relevance(query: str, texts: Sequence[str]) -> list[float]:
     return [float(one) for one in found[0].texts]
 
 
-def _with_neighbours(own: Scores, neighbours: int) -> Scores:
+def _within(times: Scores, spans: Sequence[tuple[float, float]]) -> Mask:
+    """What was said in one of the spans."""
+    within = np.zeros(len(times), dtype=np.bool_)
+    for since, until in spans:
+        within |= (times >= since) & (times < until)
+    return within
+
+
+def _with_neighbours(own: Scores, times: Scores, neighbours: int) -> Scores:
+    """What is said leads to its neighbours within its session."""
     found = own.copy()
+    sessions = np.cumsum(np.diff(times, prepend=times[:1]) > SESSION_PAUSE_S)
     for away in range(1, min(neighbours, len(own) - 1) + 1):
-        found[away:] += NEIGHBOUR**away * own[:-away]
-        found[:-away] += NEIGHBOUR**away * own[away:]
+        together = sessions[away:] == sessions[:-away]
+        found[away:] += NEIGHBOUR**away * own[:-away] * together
+        found[:-away] += NEIGHBOUR**away * own[away:] * together
     return found
 
 

@@ -131,6 +131,8 @@ class View:
 
     index: Index
     shown: Mask
+    times: Scores | None = None
+    """When each was said, in seconds; None where they stand in no time."""
 
     @property
     def pieces_shown(self) -> Mask:

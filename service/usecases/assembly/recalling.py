@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import UTC, date, datetime
+from typing import Final
 
 import numpy as np
 
 from service.model.candidates import FoundMessage, MessageCandidate
+from service.text import dates
 from service.text.search import Query, Relevance, search
 from service.text.search.index import View
 from service.usecases.assembly.request import Asked, Candidates
 from service.usecases.recall.shelves import Shelved
+
+DAY_S: Final = 86_400
 
 
 def find(
@@ -24,7 +29,8 @@ def find(
     views = [_view(one, visible) for one in candidates.talk]
     names = {speaker.uid: speaker.name for speaker in candidates.state.speakers.values()}
     vector = candidates.query.vector_of(request.text) if candidates.query else None
-    answers = search(Query(request.text, vector, names), views, settings.message_range)
+    query = Query(request.text, vector, names, _spans(request.text, asked.now))
+    answers = search(query, views, settings.message_range)
     pairs = zip(candidates.talk, answers, strict=True)
     found = [one for of_shelf, answer in pairs for one in _found(of_shelf, answer)]
     found.sort(key=lambda one: (-one.relevance, one.message.place))
@@ -34,7 +40,16 @@ def find(
 def _view(talk: Shelved, visible: Collection[str]) -> View:
     shown = np.zeros(len(talk.shelf.index), dtype=np.bool_)
     shown[talk.first : talk.last] = [message.uid in visible for message in talk.messages()]
-    return View(talk.shelf.index, shown)
+    return View(talk.shelf.index, shown, np.array(talk.shelf.times))
+
+
+def _spans(text: str, now: datetime) -> list[tuple[float, float]]:
+    """The times, in seconds, of the days that a text names."""
+
+    def at(day: date) -> float:
+        return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
+    return [(at(first), at(last) + DAY_S) for first, last in dates.named(text, now.date())]
 
 
 def _found(talk: Shelved, answer: Relevance) -> list[FoundMessage]:

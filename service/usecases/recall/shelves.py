@@ -6,6 +6,7 @@ judged anew by every assembly, before anything is searched.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -39,6 +40,8 @@ class Shelf:
     ceiling: int
     messages: list[MessageCandidate] = field(default_factory=list)
     index: Index = field(default_factory=Index)
+    times: array[float] = field(default_factory=lambda: array("d"))
+    """When each was recorded, in seconds since the epoch."""
     embedded: int = 0
     """How many of them have their vectors."""
 
@@ -46,6 +49,7 @@ class Shelf:
         """Everything up to `ceiling` is in `found` or here already."""
         new = sorted((m for m in found if m.place[0] > self.ceiling), key=lambda m: m.place)
         self.messages += new
+        self.times.extend(m.recorded_at.timestamp() for m in new)
         self.index.add((m.text, m.governance.participant_uid) for m in new)
         self.ceiling = max(self.ceiling, ceiling)
 
