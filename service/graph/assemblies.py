@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from service.graph.query import Row, query
 from service.model.candidates import (
@@ -29,6 +30,7 @@ from service.model.vocabulary import (
     Visibility,
 )
 
+GOVERNANCES_CACHED_MAX = 16_384
 VISIBILITIES = {member.value: member for member in Visibility}
 PRIVACY_CLASSES = {member.value: member for member in PrivacyClass}
 
@@ -184,12 +186,26 @@ def release(row: Row) -> Release:
 
 def governance(row: Row) -> Governance:
     """An enumeration's unknown value fails closed: nobody sees it, and it goes nowhere."""
+    return _governance(
+        row["participant_uid"],
+        row["visibility"],
+        row["privacy_class"],
+        row["branch_ref"],
+        tuple(row["shared_with"]),
+    )
+
+
+@lru_cache(maxsize=GOVERNANCES_CACHED_MAX)
+def _governance(
+    participant_uid: str, visibility: str, privacy_class: str, branch_ref: int, shared_with: tuple[str, ...]
+) -> Governance:
+    """One value for all items that are governed alike."""
     return Governance(
-        participant_uid=row["participant_uid"],
-        visibility=VISIBILITIES.get(row["visibility"], Visibility.AUDIT),
-        privacy_class=PRIVACY_CLASSES.get(row["privacy_class"], PrivacyClass.SECRET),
-        branch_ref=row["branch_ref"],
-        shared_with=tuple(row["shared_with"]),
+        participant_uid=participant_uid,
+        visibility=VISIBILITIES.get(visibility, Visibility.AUDIT),
+        privacy_class=PRIVACY_CLASSES.get(privacy_class, PrivacyClass.SECRET),
+        branch_ref=branch_ref,
+        shared_with=shared_with,
     )
 
 

@@ -62,6 +62,9 @@ class Gates:
         """Uids of user memories that another one stands for, with the uid of that one."""
         self.barred: list[tuple[MemoryCandidate, Reason]] = []
         """Memories that the asker may see and that stay out all the same."""
+        self._by_time = continues or asked.runtime_kind is RuntimeKind.MULTI_MODEL
+        self._judged: dict[int, Verdict] = {}
+        """By the identity of a governance, which the candidates keep: to hash one takes longer."""
         self.asker = Asker(
             uid=scope.participant_uid,
             kind=scope.participant_kind,
@@ -74,13 +77,7 @@ class Gates:
 
     def messages(self, found: Iterable[MessageCandidate]) -> list[MessageCandidate]:
         """Messages that may enter; one without words says nothing, and its calls enter by themselves."""
-        kept = [
-            m
-            for m in found
-            if self._shown(m.uid, m.governance)
-            and self._kept(m.uid, attribution.judge_message(m, self.asker))
-            and self._kept(m.uid, privacy.judge(m.governance, self._asked.route))
-        ]
+        kept = [m for m in found if self._kept(m.uid, self._of_message(m))]
         for message in kept:
             if message.role is Role.SYSTEM:
                 self._omitted.add(message.uid, Reason.RULES_FROM_CONFIGURATION)
@@ -191,6 +188,23 @@ class Gates:
             and self._kept(out, attribution.judge(uid, item, self.asker))
             and self._kept(out, privacy.judge(item, self._asked.route))
         )
+
+    def _of_message(self, message: MessageCandidate) -> Verdict:
+        """The first no to a message; where nothing depends on when it was said, the same for all of one
+        governance, of which a talk has few."""
+        item, released = message.governance, message.uid in self.asker.released
+        if self._by_time or released:
+            return self._first_no(message, released)
+        known = self._judged.get(id(item))
+        if known is None:
+            known = self._judged[id(item)] = self._first_no(message, released)
+        return known
+
+    def _first_no(self, message: MessageCandidate, released: bool) -> Verdict:
+        verdict = visibility.judge(message.governance, self.asker.uid, released)
+        if verdict.keep:
+            verdict = attribution.judge_message(message, self.asker)
+        return privacy.judge(message.governance, self._asked.route) if verdict.keep else verdict
 
     def _shows_its_message(self, pin: PinCandidate) -> bool:
         uid, item = pin.message_uid, pin.message_governance

@@ -13,7 +13,7 @@ from service.text import dates
 from service.text.search import Query, Relevance, search
 from service.text.search.index import View
 from service.usecases.assembly.request import Asked, Candidates
-from service.usecases.recall.shelves import Shelved
+from service.usecases.recall.shelves import Shelf, Shelved
 
 DAY_S: Final = 86_400
 
@@ -31,10 +31,14 @@ def find(
     vector = candidates.query.vector_of(request.text) if candidates.query else None
     query = Query(request.text, vector, names, _spans(request.text, asked.now))
     answers = search(query, views, settings.message_range)
-    pairs = zip(candidates.talk, answers, strict=True)
-    found = [one for of_shelf, answer in pairs for one in _found(of_shelf, answer)]
-    found.sort(key=lambda one: (-one.relevance, one.message.place))
-    return found[: settings.top_k]
+    relevant = np.concatenate([answer.texts for answer in answers])
+    best = np.argsort(-relevant, kind="stable")[: settings.top_k]  # of equals the earlier comes first
+    starts = np.cumsum([0, *(len(answer.texts) for answer in answers)])
+    found = []
+    for at in best[relevant[best] > 0].tolist():
+        which = int(np.searchsorted(starts, at, side="right")) - 1
+        found.append(_found(candidates.talk[which].shelf, answers[which], at - int(starts[which])))
+    return found
 
 
 def _view(talk: Shelved, visible: Collection[str]) -> View:
@@ -52,15 +56,6 @@ def _spans(text: str, now: datetime) -> list[tuple[float, float]]:
     return [(at(first), at(last) + DAY_S) for first, last in dates.named(text, now.date())]
 
 
-def _found(talk: Shelved, answer: Relevance) -> list[FoundMessage]:
-    index, messages = talk.shelf.index, talk.shelf.messages
-    numbers: list[int] = np.flatnonzero(answer.texts).tolist()
-    return [
-        FoundMessage(
-            messages[number],
-            float(answer.texts[number]),
-            tuple(answer.pieces[index.pieces_of(number)].tolist()),
-        )
-        for number in numbers
-        if talk.first <= number < talk.last
-    ]
+def _found(shelf: Shelf, answer: Relevance, number: int) -> FoundMessage:
+    pieces = answer.pieces[shelf.index.pieces_of(number)]
+    return FoundMessage(shelf.messages[number], float(answer.texts[number]), tuple(pieces.tolist()))
