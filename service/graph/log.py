@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from service.graph.driver import Transaction
 from service.graph.query import Row, query
+from service.ids import new_uid
 
 open_for_append = query("branch/open_for_append")
 advance_head = query("branch/advance_head")
@@ -37,6 +40,18 @@ create_checkpoints = query("continuation_checkpoint/create_checkpoints")
 create_releases = query("release/create_releases")
 create_compactions = query("compaction/create_compactions")
 create_summary_lines = query("summary_line/create_summary_lines")
+
+
+async def ensured_users(
+    tx: Transaction, tenant_id: str, user_ids: Iterable[str], now: datetime
+) -> dict[str, str]:
+    """Uids of data subjects by the client's ids; one that is not known yet is made."""
+    users = [{"user_id": one, "uid": new_uid(), "created_at": now} for one in user_ids]
+    if not users:
+        return {}
+    return {
+        row["user_id"]: row["uid"] for row in await ensure_users.many(tx, tenant_id=tenant_id, users=users)
+    }
 
 
 async def write_rows(tx: Transaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:

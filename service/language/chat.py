@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-import httpx
-
-from service.errors import Unavailable
-
-TIMEOUT_S = 60.0
-ANSWER_BYTES_MAX = 1024 * 1024
+from service.language.endpoint import EndpointModel
 
 
 @dataclass(frozen=True, slots=True)
-class ChatModel:
-    """`url` is the endpoint's base, such as http://127.0.0.1:8000/v1; `key` may be None for a local one."""
+class ChatModel(EndpointModel):
+    """A model that writes."""
 
-    url: str
-    model: str
-    key: str | None = field(default=None, repr=False)
+    KIND: ClassVar = "language"
+    TIMEOUT_S: ClassVar = 60.0
+    ANSWER_BYTES_MAX: ClassVar = 1024 * 1024
 
     async def answer(self, instructions: str, text: str) -> Any:
         """The JSON value that the model answers with. Raises Unavailable where none comes in TIMEOUT_S."""
@@ -33,12 +28,7 @@ class ChatModel:
                 {"role": "user", "content": text},
             ],
         }
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        try:
-            async with httpx.AsyncClient(timeout=TIMEOUT_S, headers=headers) as client:
-                response = await client.post(f"{self.url.rstrip('/')}/chat/completions", json=body)
-            if not response.is_success or len(response.content) > ANSWER_BYTES_MAX:
-                raise Unavailable("The language model refused to answer.")
-            return json.loads(response.json()["choices"][0]["message"]["content"])
-        except (httpx.HTTPError, ValueError, LookupError, TypeError, RecursionError):
-            raise Unavailable("The language model gave no answer that can be read.") from None
+        with self.readable():
+            async with self.client() as client:
+                answer = await self.posted(client, "chat/completions", body)
+            return json.loads(answer["choices"][0]["message"]["content"])

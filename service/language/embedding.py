@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import httpx
 import numpy as np
 from numpy.typing import NDArray
 
 from service.errors import Unavailable
+from service.language.endpoint import EndpointModel
 
 Vectors = NDArray[np.float32]
 
-TIMEOUT_S = 10.0
 TEXTS_PER_CALL = 256
 TEXT_CHARS_MAX = 8_000
 """What comes after it in a text has no part in its vector."""
@@ -25,7 +25,6 @@ LOCAL_SIZE = 256
 """Numbers of a vector that is made on this machine."""
 BATCH_BYTES_MAX = 65_536
 """The texts of a batch, were all as long as its longest: a byte may be a token, which takes a kilobyte."""
-ANSWER_BYTES_MAX = 64 * 1024 * 1024
 LEAST_LENGTH = 1e-9
 
 
@@ -63,18 +62,17 @@ class LocalEmbedder:
 
 
 @dataclass(frozen=True, slots=True)
-class EndpointEmbedder:
-    """`url` is the endpoint's base, such as http://127.0.0.1:8000/v1; `key` may be None for a local one."""
+class EndpointEmbedder(EndpointModel):
+    """A model that makes vectors."""
 
-    url: str
-    model: str
-    key: str | None = field(default=None, repr=False)
+    KIND: ClassVar = "embedding"
+    TIMEOUT_S: ClassVar = 10.0
+    ANSWER_BYTES_MAX: ClassVar = 64 * 1024 * 1024
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """In calls of TEXTS_PER_CALL. Raises Unavailable where one is not answered in TIMEOUT_S."""
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         rows: list[Vectors] = []
-        async with httpx.AsyncClient(timeout=TIMEOUT_S, headers=headers) as client:
+        async with self.client() as client:
             for start in range(0, len(texts), TEXTS_PER_CALL):
                 asked = [text[:TEXT_CHARS_MAX] or " " for text in texts[start : start + TEXTS_PER_CALL]]
                 rows.append(await self._asked(client, asked))
@@ -85,14 +83,10 @@ class EndpointEmbedder:
 
     async def _asked(self, client: httpx.AsyncClient, texts: list[str]) -> Vectors:
         body = {"model": self.model, "input": texts, "encoding_format": "float"}
-        try:
-            response = await client.post(f"{self.url.rstrip('/')}/embeddings", json=body)
-            if not response.is_success or len(response.content) > ANSWER_BYTES_MAX:
-                raise Unavailable("The embedding model refused to answer.")
-            data: list[Any] = sorted(response.json()["data"], key=lambda one: one["index"])
+        with self.readable():
+            answer = await self.posted(client, "embeddings", body)
+            data: list[Any] = sorted(answer["data"], key=lambda one: one["index"])
             rows = np.array([one["embedding"] for one in data], dtype=np.float32)
-        except (httpx.HTTPError, ValueError, LookupError, TypeError, RecursionError):
-            raise Unavailable("The embedding model gave no answer that can be read.") from None
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise Unavailable("The embedding model did not answer one vector for each text.")
         return normed(rows)

@@ -235,11 +235,7 @@ class _Unit:
     async def _users(self, tx: Transaction, found: list[dict[str, Any]], now: datetime) -> dict[str, str]:
         users = {row["user_id"]: row["uid"] for row in found}
         missing = [one for one in named_ids(self.batch)["user_ids"] if one not in users]
-        if missing:
-            rows = [{"user_id": one, "uid": new_uid(), "created_at": now} for one in missing]
-            made = await log.ensure_users.many(tx, tenant_id=self.tenant_id, users=rows)
-            users |= {row["user_id"]: row["uid"] for row in made}
-        return users
+        return users | await log.ensured_users(tx, self.tenant_id, missing, now)
 
     async def _take_lock(self, tx: Transaction, branch_ref: int) -> Head:
         taken = await log.advance_head.one(

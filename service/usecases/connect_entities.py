@@ -11,7 +11,6 @@ from service.clock import Clock
 from service.errors import InvalidRequest, UnknownReference
 from service.graph import knowledge_graph, log
 from service.graph.driver import Graph, Transaction
-from service.ids import new_uid
 from service.model.caller import Caller
 from service.model.relationships import EDGES
 from service.model.vocabulary import Label, Relationship
@@ -70,9 +69,7 @@ class ConnectEntities:
 
         async def work(tx: Transaction) -> None:
             now = self.clock()
-            users = [{"user_id": one, "uid": new_uid(), "created_at": now} for one in named["user_ids"]]
-            if users:
-                await log.ensure_users.many(tx, tenant_id=caller.tenant_id, users=users)
+            await log.ensured_users(tx, caller.tenant_id, named["user_ids"], now)
             found = await knowledge_graph.find_entities.many(tx, tenant_id=caller.tenant_id, named=named)
             uids = {End(Label(row["label"]), row["id"]): row["uid"] for row in found}
             rows = [_row(edge, uids, f"edges[{index}]", now) for index, edge in enumerate(edges)]

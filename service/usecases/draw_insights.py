@@ -9,6 +9,7 @@ from typing import Any, Final
 from service.clock import Clock
 from service.graph import knowledge_graph
 from service.graph.driver import Graph, Transaction
+from service.graph.query import Row
 from service.ids import new_uid
 from service.model.vocabulary import PrivacyClass
 from service.policies.insights import AskedQuery, Drawn, Search, draw
@@ -19,8 +20,6 @@ QUERIES_MAX: Final = 5_000
 INSIGHTS_MAX: Final = 64
 VALID_DAYS: Final = 7
 """An insight that is not drawn again for so long ends by itself."""
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -70,8 +70,8 @@ class KeepKnowledge:
             )
             if not _same(newest, self._hash(new), expected_version):
                 _check(newest, expected_version)
-                subjects = await self._subjects(tx, caller.tenant_id, subject_ids)
-                version = NewVersion(new.title, new.text, new.source, new.privacy_class, subjects)
+                users = await log.ensured_users(tx, caller.tenant_id, subject_ids, self.clock())
+                version = replace(new, subject_uids=tuple(sorted(users.values())))
                 await self.publish(tx, caller.tenant_id, document_id, version, _version(newest))
             return await _shown(tx, caller.tenant_id, document_id, None)
 
@@ -183,14 +183,6 @@ class KeepKnowledge:
         await knowledge.decide_document.none(
             tx, tenant_id=tenant_id, document_id=document_id, version=version, decision=decision
         )
-
-    async def _subjects(self, tx: Transaction, tenant_id: str, subject_ids: list[str]) -> tuple[str, ...]:
-        if not subject_ids:
-            return ()
-        now = self.clock()
-        rows = [{"user_id": one, "uid": new_uid(), "created_at": now} for one in subject_ids]
-        made = await log.ensure_users.many(tx, tenant_id=tenant_id, users=rows)
-        return tuple(sorted({row["uid"] for row in made}))
 
     async def _written(self, work: Work[dict[str, Any]]) -> tuple[dict[str, Any], ConsistencyToken]:
         try:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from service.errors import RuntimeGraphError
 from service.graph import knowledge_graph
 from service.graph.driver import Graph, Transaction
+from service.graph.query import Row
 from service.ids import new_uid
 from service.model.knowledge_graph import KnowledgeSettings
 from service.model.vocabulary import (
@@ -35,8 +36,6 @@ NAMED_MAX: Final = 200
 """Things that one text may name."""
 TEXT_CHARS_MAX: Final = 8_000
 """Characters of a question or an answer that are kept."""
-
-Row = dict[str, Any]
 
 
 @dataclass(slots=True)

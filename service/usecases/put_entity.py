@@ -68,9 +68,8 @@ class PutEntity:
                 "user_uid": None,
             }
             if entity.user_id is not None:
-                user = {"user_id": entity.user_id, "uid": new_uid(), "created_at": now}
-                [made] = await log.ensure_users.many(tx, tenant_id=caller.tenant_id, users=[user])
-                row["user_uid"] = made["uid"]
+                users = await log.ensured_users(tx, caller.tenant_id, [entity.user_id], now)
+                row["user_uid"] = users[entity.user_id]
             put = await _PUTTING[entity.label].one(
                 tx, tenant_id=caller.tenant_id, id=entity.client_id, entity=row
             )

@@ -8,7 +8,6 @@ from service.clock import Clock
 from service.errors import InvalidRequest, UnknownReference
 from service.graph import knowledge_graph, log
 from service.graph.driver import Graph, Transaction
-from service.ids import new_uid
 from service.model.caller import Caller
 from service.model.vocabulary import Rating, Role
 from service.policies.decay import decayed, rated
@@ -41,13 +40,12 @@ class RateAnswer:
 
         async def work(tx: Transaction) -> Rated:
             now = self.clock()
-            user = {"user_id": user_id, "uid": new_uid(), "created_at": now}
-            [made] = await log.ensure_users.many(tx, tenant_id=caller.tenant_id, users=[user])
+            users = await log.ensured_users(tx, caller.tenant_id, [user_id], now)
             edges = await knowledge_graph.rate_answer.many(
                 tx,
                 tenant_id=caller.tenant_id,
                 message_id=message_id,
-                user_uid=made["uid"],
+                user_uid=users[user_id],
                 rating=rating.value,
                 recorded_at=now,
             )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from service.text.search import Query, relevance, search
-from service.text.search.index import Index, View, view_of
+from service.text.search.index import Index, View
 from service.text.search.pieces import GAP, PIECES_MAX, pieces, with_gaps
 from service.text.search.terms import counted
 
@@ -21,6 +22,13 @@ TALK = (
     "The parking brake is set by pulling the lever.",
 )
 DIRECTIONS = np.eye(4, dtype=np.float32)
+
+
+def view_of(texts: Sequence[str]) -> View:
+    """All of some texts that nobody in particular said."""
+    index = Index()
+    index.add((text, "") for text in texts)
+    return View(index, np.ones(len(texts), dtype=np.bool_))
 
 
 def best(query: str, texts: tuple[str, ...]) -> str:

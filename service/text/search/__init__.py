@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from service.text.search.index import Mask, Postings, Scores, Vectors, View, view_of
+from service.text.search.index import Mask, Postings, Scores, Vectors, View
 from service.text.search.terms import counted
 
 QUERY_TERMS_MAX: Final = 64
@@ -88,8 +88,12 @@ def search(query: Query, views: Sequence[View], neighbours: int = 0) -> list[Rel
 
 def relevance(query: str, texts: Sequence[str]) -> list[float]:
     """How relevant each of some texts is by its words, from 0 to 1; they stand in no order."""
-    found = search(Query(query), [view_of(texts)])
-    return [float(one) for one in found[0].texts]
+    postings = Postings()
+    for text in texts:
+        postings.add(text)
+    shown = [np.ones(len(texts), dtype=np.bool_)]
+    ranked = _ranked(WORDS, _by_words(Query(query), [postings], shown), shown)
+    return [float(one) for one in ranked / (WORDS / RANK_SHIFT)]
 
 
 def _within(times: Scores, spans: Sequence[tuple[float, float]]) -> Mask:

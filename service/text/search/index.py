@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -138,10 +138,3 @@ class View:
     def pieces_shown(self) -> Mask:
         """The same for pieces."""
         return np.repeat(self.shown, self.index.piece_counts())
-
-
-def view_of(texts: Sequence[str]) -> View:
-    """All of some texts that nobody in particular said."""
-    index = Index()
-    index.add((text, "") for text in texts)
-    return View(index, np.ones(len(texts), dtype=np.bool_))

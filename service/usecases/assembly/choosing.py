@@ -144,32 +144,37 @@ class Chooser:
             candidates = await read_candidates(tx, tenant_id, scope, where.conversation_id, asked.now)
             if asked.governing.talk.top_k:
                 talk = await self.shelves.talk(tx, tenant_id, scope.lineage, candidates.messages)
-                candidates = replace(candidates, talk=talk)
+                candidates = candidates.with_talk(talk)
             return asked, candidates
 
         asked, candidates = await self.graph.read(work, bookmarks=bookmarks)
-        candidates = replace(candidates, query=await self._query(asked, candidates))
-        candidates = await self._with_knowledge(tenant_id, asked, candidates, bookmarks)
+        request = _request(asked, candidates)
+        if request is not None:
+            candidates = replace(candidates, query=await self._query(request, candidates))
+            candidates = await self._with_knowledge(tenant_id, asked, request, candidates, bookmarks)
         read = time.perf_counter()
         writer = Writer(asked, candidates, self.tokenizer, fence.marker(assembly_uid, self.secret))
         planned = plan(asked, candidates, writer)
         return Chosen(asked, candidates, planned, writer, read - started, time.perf_counter() - read)
 
     async def _with_knowledge(
-        self, tenant_id: str, asked: Asked, candidates: Candidates, bookmarks: tuple[str, ...]
+        self,
+        tenant_id: str,
+        asked: Asked,
+        request: MessageCandidate,
+        candidates: Candidates,
+        bookmarks: tuple[str, ...],
     ) -> Candidates:
-        """With the knowledge that answers to the newest request, where that asks a question."""
-        request = _request(asked, candidates)
-        if request is None or not is_question(request.text, asked.question):
+        """With the knowledge that answers to the request, where that asks a question."""
+        if not is_question(request.text, asked.question):
             return candidates
         question = request.text, request.governance.privacy_class
         found, searched = await self.search_knowledge.passages(tenant_id, question, asked.now, bookmarks)
         return replace(candidates, passages=found, searched=searched)
 
-    async def _query(self, asked: Asked, candidates: Candidates) -> EmbeddedQuery | None:
-        """The newest request, embedded; None without one, or where the model is away."""
-        request = _request(asked, candidates)
-        if request is None or not candidates.talk:
+    async def _query(self, request: MessageCandidate, candidates: Candidates) -> EmbeddedQuery | None:
+        """The request, embedded; None where nothing is searched, or the model is away."""
+        if not candidates.talk:
             return None
         vector = await self.shelves.vector(request, candidates.talk)
         return None if vector is None else EmbeddedQuery(request.text, vector, self.shelves.model)

@@ -4,8 +4,9 @@ reason."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from service.model.candidates import (
@@ -14,6 +15,7 @@ from service.model.candidates import (
     CompactionCandidate,
     Governance,
     InsightCandidate,
+    LineCandidate,
     MemoryCandidate,
     MessageCandidate,
     PassageCandidate,
@@ -102,13 +104,7 @@ class Gates:
         checkpoint = self.asker.checkpoint
         if found is None or (checkpoint is not None and found.place[0] > checkpoint.seq):
             return None
-        shown = (
-            line
-            for line in found.lines
-            if self._shown(line.uid, line.governance)
-            and self._kept(line.uid, attribution.judge_line(line, self.asker))
-            and self._kept(line.uid, privacy.judge(line.governance, self._asked.route))
-        )
+        shown = (line for line in found.lines if self._kept(line.uid, self._of_line(line)))
         return replace(found, lines=tuple(shown))
 
     def failures(self, found: Iterable[Release]) -> tuple[Release, ...]:
@@ -182,29 +178,31 @@ class Gates:
 
     def _passes(self, uid: str, item: Governance, of: str | None = None) -> bool:
         """Whether an item may enter; `of` is the uid of what stays out with it."""
-        out = of or uid
-        return (
-            self._kept(out, visibility.judge(item, self.asker.uid, uid in self.asker.released))
-            and self._kept(out, attribution.judge(uid, item, self.asker))
-            and self._kept(out, privacy.judge(item, self._asked.route))
-        )
+        attributed = partial(attribution.judge, uid, item, self.asker)
+        return self._kept(of or uid, self._first_no(uid, item, attributed))
 
     def _of_message(self, message: MessageCandidate) -> Verdict:
         """The first no to a message; where nothing depends on when it was said, the same for all of one
         governance, of which a talk has few."""
-        item, released = message.governance, message.uid in self.asker.released
-        if self._by_time or released:
-            return self._first_no(message, released)
-        known = self._judged.get(id(item))
+        item = message.governance
+        alike = not self._by_time and message.uid not in self.asker.released
+        known = self._judged.get(id(item)) if alike else None
         if known is None:
-            known = self._judged[id(item)] = self._first_no(message, released)
+            attributed = partial(attribution.judge_message, message, self.asker)
+            known = self._first_no(message.uid, item, attributed)
+            if alike:
+                self._judged[id(item)] = known
         return known
 
-    def _first_no(self, message: MessageCandidate, released: bool) -> Verdict:
-        verdict = visibility.judge(message.governance, self.asker.uid, released)
+    def _of_line(self, line: LineCandidate) -> Verdict:
+        return self._first_no(line.uid, line.governance, partial(attribution.judge_line, line, self.asker))
+
+    def _first_no(self, uid: str, item: Governance, attributed: Callable[[], Verdict]) -> Verdict:
+        """What visibility says of an item, else attribution in the way of its kind, else privacy."""
+        verdict = visibility.judge(item, self.asker.uid, uid in self.asker.released)
         if verdict.keep:
-            verdict = attribution.judge_message(message, self.asker)
-        return privacy.judge(message.governance, self._asked.route) if verdict.keep else verdict
+            verdict = attributed()
+        return privacy.judge(item, self._asked.route) if verdict.keep else verdict
 
     def _shows_its_message(self, pin: PinCandidate) -> bool:
         uid, item = pin.message_uid, pin.message_governance

@@ -104,7 +104,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
     omitted = Omissions()
     gates = Gates(asked, candidates, omitted)
     messages = gates.messages(candidates.messages)
-    older = gates.messages(candidates.older())
+    older = gates.messages(candidates.older)
     calls = gates.calls(candidates.calls)
     memories, stale = gates.memories(candidates.memories)
     wide, wide_stale = gates.memories(candidates.wide_memories)
@@ -131,8 +131,10 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
             omitted.add(memory.uid, Reason.SHOWN_WHOLE)
     visible = {m.uid for m in (*messages, *older)} - spoken
     found = recalling.find(asked, candidates, exchange.request, visible)
-    for uid in {m.uid for m in older} - {one.message.uid for one in found}:
-        omitted.add(uid, Reason.NOT_FOUND)
+    found_uids = frozenset(one.message.uid for one in found)
+    for message in older:
+        if message.uid not in found_uids:
+            omitted.add(message.uid, Reason.NOT_FOUND)
     wide_messages = gates.messages(candidates.wide_messages)
     wide_memories = [m for m in wide if m.artifact_uid not in shown]
     optional = _Optional(
@@ -144,7 +146,7 @@ def plan(asked: Asked, candidates: Candidates, costs: Costs) -> Plan:
         flags=Flags(
             frozenset([m.uid for m in wide_messages] + [m.uid for m in wide_memories]),
             stale | wide_stale,
-            frozenset(one.message.uid for one in found),
+            found_uids,
             conflicting([*current, *wide], {m.uid for m in wide}),
         ),
         hints=hints(gates.barred, [*current, *wide], asked.governing.policies),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from service.model.candidates import (
@@ -143,14 +143,18 @@ class Candidates:
     query: EmbeddedQuery | None = None
     """What the talk is searched for, where its vectors are at hand."""
 
-    def older(self) -> list[MessageCandidate]:
-        """Messages that are searched and are not among the newest, oldest first."""
+    older: tuple[MessageCandidate, ...] = ()
+    """Those of `talk` that are not among `messages`, oldest first."""
+
+    def with_talk(self, talk: tuple[Shelved, ...]) -> Candidates:
+        """With talk to be searched."""
         newest = {message.uid for message in self.messages}
-        return [m for one in self.talk for m in one.messages() if m.uid not in newest]
+        older = tuple(m for one in talk for m in one.messages() if m.uid not in newest)
+        return replace(self, talk=talk, older=older)
 
     @property
     def count(self) -> int:
         """How many items were considered."""
-        talk = len(self.messages) + len(self.older())
+        talk = len(self.messages) + len(self.older)
         layers = len(self.user_memories) + len(self.passages) + len(self.insights)
         return talk + len(self.memories) + len(self.calls) + layers
