@@ -177,6 +177,17 @@ class Platform:
         assert response.status_code == 201, response.text
         return response.json()
 
+    async def configured(self, settings: Json, after: int = 0) -> int:
+        """Make a version of the configuration and switch it on, where `after` is active; answers its
+        number."""
+        made = await self.send("POST", "/v1/configuration", {"settings": settings})
+        assert made.status_code == 201, made.text
+        number = int(made.json()["version"])
+        path = f"/v1/configuration/{number}/activate"
+        done = await self.send("POST", path, {"expected_version": after})
+        assert done.status_code == 200, done.text
+        return number
+
     async def explained(self, assembly_id: str) -> Json:
         response = await self.send("GET", f"/v1/assemblies/{assembly_id}")
         assert response.status_code == 200, response.text

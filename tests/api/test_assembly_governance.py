@@ -147,10 +147,7 @@ async def test_a_release_shows_a_parent_its_subagents_items_and_only_those(platf
 
 @pytest.mark.parametrize("route", ROUTES)
 async def test_a_class_goes_only_where_enough_is_promised(platform: Platform, route: str) -> None:
-    made = await platform.send("POST", "/v1/configuration", {"settings": {"providers": ROUTES}})
-    await platform.send(
-        "POST", f"/v1/configuration/{made.json()['version']}/activate", {"expected_version": 0}
-    )
+    await platform.configured({"providers": ROUTES})
     await platform.recorded(*OPENING, asked("m0", "Hello", privacy_class="personal"))
     for one in CLASSES:
         await platform.recorded(

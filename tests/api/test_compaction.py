@@ -209,10 +209,7 @@ async def test_no_platform_records_a_compaction_itself(platform: Platform) -> No
 
 async def test_a_long_branch_is_compacted_by_itself_when_a_context_is_assembled(platform: Platform) -> None:
     settings = {"compaction": {"after_tokens": 500, "keep_tokens": 100}}
-    made = await platform.send("POST", "/v1/configuration", {"settings": settings})
-    await platform.send(
-        "POST", f"/v1/configuration/{made.json()['version']}/activate", {"expected_version": 0}
-    )
+    await platform.configured(settings)
     await platform.recorded(*OPENING, asked("m0", "Hello."))
     await platform.assembled(2000)
     assert await marks(platform) == []

@@ -41,14 +41,6 @@ async def kept(platform: Platform, settings: Json) -> int:
     return int(made.json()["version"])
 
 
-async def switched_on(platform: Platform, settings: Json, after: int = 0) -> int:
-    number = await kept(platform, settings)
-    path = f"/v1/configuration/{number}/activate"
-    done = await platform.send("POST", path, {"expected_version": after})
-    assert done.status_code == 200, done.text
-    return number
-
-
 async def talked(platform: Platform) -> None:
     """Two tools were called and seen."""
     await platform.recorded(*OPENING, asked("m1", "Which seat is mine, and does the system answer?"))
@@ -128,7 +120,7 @@ async def test_settings_of_more_than_a_million_characters_are_refused(platform: 
 
 async def test_a_wrong_provider_is_told_ten_names_and_how_many_more_there_are(platform: Platform) -> None:
     await platform.recorded(*OPENING, called("c1"), answered("c1", "x"))
-    await switched_on(platform, {"providers": {f"p{n:02}": {} for n in range(30)}})
+    await platform.configured({"providers": {f"p{n:02}": {} for n in range(30)}})
     asks = {"conversation_id": "trip", "participant_id": "agent", "provider": CANARY}
     for refused in (
         await platform.assemble(provider=CANARY),
@@ -141,7 +133,7 @@ async def test_a_wrong_provider_is_told_ten_names_and_how_many_more_there_are(pl
 
 async def test_the_defaults_can_be_switched_on_again(platform: Platform) -> None:
     await platform.recorded(*OPENING, asked("m1", "Hello"))
-    number = await switched_on(platform, {"persona": "HOUSEWORD"})
+    number = await platform.configured({"persona": "HOUSEWORD"})
     assert "HOUSEWORD" in shown(await platform.assembled())
     path = "/v1/configuration/0/activate"
     problem(await platform.send("POST", path, {"expected_version": number + 1}), 409, "conflict")
@@ -171,7 +163,7 @@ async def test_a_version_is_read_back_with_its_defaults_filled_in(platform: Plat
 async def test_a_tool_that_is_kept_out_of_memory_stays_readable_and_is_explained(platform: Platform) -> None:
     await talked(platform)
     before = await platform.assembled(profile="thorough")
-    number = await switched_on(platform, NOISE)
+    number = await platform.configured(NOISE)
     after = await platform.assembled(profile="thorough")
     assert "PONGWORD" in shown(before) and "PONGWORD" not in shown(after) and "12A" in shown(after)
     [omission] = after["omissions"]
@@ -186,7 +178,7 @@ async def test_a_tool_that_is_kept_out_of_memory_stays_readable_and_is_explained
 
 
 async def test_a_result_that_no_run_has_seen_is_shown_whole_whatever_memory_keeps(platform: Platform) -> None:
-    await switched_on(platform, NOISE)
+    await platform.configured(NOISE)
     await platform.recorded(
         *OPENING, asked("m1", "Ping."), called("c1", tool="ping"), answered("c1", "PONGWORD")
     )
@@ -219,7 +211,7 @@ async def test_an_agents_profile_and_persona_govern_its_own_contexts_only(platfo
         "persona": "CLERKWORD",
         "packing": {"request_tokens_max": 60},
     }
-    await switched_on(platform, {"persona": "HOUSEWORD", "profile": "thorough", "agents": {"clerk": clerk}})
+    await platform.configured({"persona": "HOUSEWORD", "profile": "thorough", "agents": {"clerk": clerk}})
     seats = (agent("one", agent="clerk"), agent("two", agent="pilot"), agent("clerk"))
     await platform.recorded(opened(), OPENING[1], *seats, asked("m1", "word " * 500))
     contexts = {seat: await platform.assembled(4000, by=seat) for seat in ("one", "two", "clerk")}
@@ -237,7 +229,7 @@ async def test_a_profile_that_the_request_names_counts_as_it_is_also_when_replay
     platform: Platform,
 ) -> None:
     clerk = {"profile": "economy", "packing": {"request_tokens_max": 60}}
-    await switched_on(platform, {"agents": {"agent": clerk}})
+    await platform.configured({"agents": {"agent": clerk}})
     await platform.recorded(*OPENING, asked("m1", "word " * 500))
     by_agent = await platform.assembled(4000)
     by_request = await platform.assembled(4000, profile="economy")
@@ -257,7 +249,7 @@ async def test_a_tools_age_and_its_recheck_tool_hold_for_results_that_say_nothin
         asked("m3", "And now?"),
     )
     before = await platform.assembled(profile="thorough")
-    await switched_on(platform, {"policies": {"tools": {"read_mail": mail}}})
+    await platform.configured({"policies": {"tools": {"read_mail": mail}}})
     after = await platform.assembled(profile="thorough")
     assert "MAILWORD" in shown(before) and "MAILWORD" not in shown(after)
     assert "recheck with count_mail" in shown(after)

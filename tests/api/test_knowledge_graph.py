@@ -59,10 +59,7 @@ def insights_drawn(graph: Graph) -> Drawing:
 
 async def configured(platform: Platform, knowledge: Json, after: int = 0) -> None:
     """Switch a configuration on that differs in these settings."""
-    made = await platform.send("POST", "/v1/configuration", {"settings": {"knowledge": knowledge}})
-    assert made.status_code == 201, made.text
-    path = f"/v1/configuration/{made.json()['version']}/activate"
-    assert (await platform.send("POST", path, {"expected_version": after})).status_code == 200
+    await platform.configured({"knowledge": knowledge}, after)
 
 
 async def test_a_question_its_answer_and_what_they_name_are_learned_after_the_answer(

@@ -161,10 +161,7 @@ async def test_a_day_of_the_past_told_as_still_to_come_makes_a_candidate(platfor
 
 
 async def test_a_tenant_that_switched_learning_off_has_no_candidates(platform: Platform) -> None:
-    settings = {"settings": {"learning": {"enabled": False}}}
-    made = await platform.send("POST", "/v1/configuration", settings)
-    version = made.json()["version"]
-    await platform.send("POST", f"/v1/configuration/{version}/activate", {"expected_version": 0})
+    await platform.configured({"learning": {"enabled": False}})
     message_id = await answer(platform)
     problem(await platform.send("GET", f"/v1/answers/{message_id}/confidence"), 404, "not_found")
     judged = await judge(platform, message_id, retrieval=0.0)

@@ -78,10 +78,7 @@ async def test_ten_messages_come_though_other_conversations_people_and_tenants_h
     platform: Platform, new_platform: NewPlatform
 ) -> None:
     talk = {"top_k": 10, "message_range": 0, "last_messages": 0}
-    made = await platform.send("POST", "/v1/configuration", {"settings": {"talk": talk}})
-    await platform.send(
-        "POST", f"/v1/configuration/{made.json()['version']}/activate", {"expected_version": 0}
-    )
+    await platform.configured({"talk": talk})
     await platform.recorded(*OPENING, *said("own", 10, OWN), asked("question", QUESTION))
     for opening in (OPENING, BOS):
         whose = opening[1]["participant_id"]

@@ -57,8 +57,7 @@ async def test_a_pin_shows_its_message_to_those_alone_who_may_see_it(platform: P
 
 async def test_what_a_failed_subagent_told_goes_only_where_internal_data_may_go(platform: Platform) -> None:
     providers = {"trains": {"trains_on_data": True}, "keeps": {"trains_on_data": False}}
-    made = (await platform.send("POST", "/v1/configuration", {"settings": {"providers": providers}})).json()
-    await platform.send("POST", f"/v1/configuration/{made['version']}/activate", {"expected_version": 0})
+    await platform.configured({"providers": providers})
     failed = {"kind": "release", "participant_id": "scout", "outcome": "failed", "summary": "BROKENWORD"}
     await platform.recorded(*OPENING, SCOUT, asked("m1", "Hello"), failed)
     assert "BROKENWORD" in await everything(platform, provider="keeps")

@@ -38,14 +38,6 @@ async def long_talk(platform: Platform, *first: Json, rounds: int = 4) -> None:
         await platform.recorded(*chatter(ROUND, at * ROUND))
 
 
-async def configure(platform: Platform, settings: Json) -> None:
-    """Switch a first version of the configuration on."""
-    made = await platform.send("POST", "/v1/configuration", {"settings": settings})
-    path = f"/v1/configuration/{made.json()['version']}/activate"
-    done = await platform.send("POST", path, {"expected_version": 0})
-    assert done.status_code == 200, done.text
-
-
 def recalled(context: Json) -> str:
     return str(section(context, "recalled_messages")["text"])
 
@@ -150,7 +142,7 @@ async def test_a_fork_finds_the_same_after_its_parent_went_on(platform: Platform
 async def test_an_agent_is_shown_as_much_of_the_talk_as_its_profile_says(
     platform: Platform, talk: Json, found: bool, window: int | None
 ) -> None:
-    await configure(platform, {"agents": {"agent": {"talk": talk}}})
+    await platform.configured({"agents": {"agent": {"talk": talk}}})
     await long_talk(platform, asked("m1", LONG_AGO))
     await platform.recorded(asked("q", QUESTION))
     context = await platform.assembled(3_000, profile="thorough")

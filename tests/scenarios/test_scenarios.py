@@ -87,11 +87,7 @@ class Telling:
                 await getattr(self, f"_{step.when}")(step, step.asked or {}, step.then or {})
 
     async def _configure(self) -> None:
-        settings = {"settings": {**self.story.settings, "providers": self._routes()}}
-        made = await self.platform.send("POST", "/v1/configuration", settings)
-        assert made.status_code == 201, made.text
-        path = f"/v1/configuration/{made.json()['version']}/activate"
-        assert (await self.platform.send("POST", path, {"expected_version": 0})).status_code == 200
+        await self.platform.configured({**self.story.settings, "providers": self._routes()})
 
     def _routes(self) -> Json:
         return {**ROUTES, **self.story.settings.get("providers", {})}
