@@ -64,6 +64,12 @@ CREATE CONSTRAINT insight_uid FOR (n:Insight) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT context_assembly_uid FOR (n:ContextAssembly) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT policy_decision_key FOR (n:PolicyDecision) REQUIRE (n.tenant_id, n.decision_key) IS UNIQUE;
 CREATE CONSTRAINT policy_decision_uid FOR (n:PolicyDecision) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT privacy_request_key FOR (n:PrivacyRequest) REQUIRE (n.tenant_id, n.request_id) IS UNIQUE;
+CREATE CONSTRAINT privacy_request_uid FOR (n:PrivacyRequest) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT legal_hold_key FOR (n:LegalHold) REQUIRE (n.tenant_id, n.hold_id) IS UNIQUE;
+CREATE CONSTRAINT legal_hold_uid FOR (n:LegalHold) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT notice_uid FOR (n:Notice) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT erased_id_key FOR (n:ErasedId) REQUIRE (n.tenant_id, n.id_digest) IS UNIQUE;
 CREATE CONSTRAINT event_place FOR (n:Event) REQUIRE (n.branch_ref, n.seq) IS UNIQUE;
 CREATE CONSTRAINT event_uid FOR (n:Event) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT payload_event FOR (n:Payload) REQUIRE n.event_uid IS UNIQUE;
@@ -72,3 +78,4 @@ CREATE CONSTRAINT idempotency_record_key FOR (n:IdempotencyRecord) REQUIRE (n.te
 CREATE CONSTRAINT migration_version FOR (n:Migration) REQUIRE n.version IS UNIQUE;
 CREATE CONSTRAINT migration_lock_name FOR (n:MigrationLock) REQUIRE n.name IS UNIQUE;
 CREATE CONSTRAINT job_lease_name FOR (n:JobLease) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT ledger_mark_name FOR (n:LedgerMark) REQUIRE n.name IS UNIQUE;

@@ -31,3 +31,8 @@ CREATE INDEX context_assembly_created_at FOR (n:ContextAssembly) ON (n.tenant_id
 CREATE INDEX idempotency_record_created_at FOR (n:IdempotencyRecord) ON (n.created_at);
 CREATE INDEX branch_log FOR (n:Branch) ON (n.tenant_id, n.uid);
 CREATE INDEX tree_head_log FOR (n:TreeHead) ON (n.tenant_id, n.branch_ref, n.seq);
+CREATE INDEX privacy_request_due_at FOR (n:PrivacyRequest) ON (n.tenant_id, n.due_at);
+CREATE INDEX notice_created_at FOR (n:Notice) ON (n.tenant_id, n.created_at);
+CREATE INDEX context_assembly_place FOR (n:ContextAssembly) ON (n.branch_ref, n.created_at);
+CREATE INDEX idempotency_record_place FOR (n:IdempotencyRecord) ON (n.branch_ref);
+CREATE INDEX event_erased_by FOR (n:Event) ON (n.branch_ref, n.erased_by);

@@ -1,4 +1,4 @@
-// List the ledger: every migration that was applied, oldest first.
+// List every migration that was applied, oldest first.
 // scope: system · access: read · index: migration_version
 // params: none
 // returns: version: int, name: str, checksum: str, applied_at: datetime (many)

@@ -1,4 +1,4 @@
-// Write a migration into the ledger.
+// Write a migration into the list of applied ones.
 // scope: system · access: write · index: none (creates)
 // params: version: int, name: str, checksum: str, applied_at: datetime
 // returns: (none)

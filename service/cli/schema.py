@@ -12,7 +12,7 @@ from service.cli.graph import chosen_tenants, with_graph
 from service.clock import SystemClock
 from service.graph.driver import Graph
 from service.graph.inspection import broken_invariants, outside_vocabulary
-from service.graph.migrations import actual_schema, migrate, migration_files, pending, read_ledger
+from service.graph.migrations import actual_schema, migrate, migration_files, pending, read_applied
 from service.graph.schema import SchemaItem, declared_schema
 
 app = typer.Typer(
@@ -41,12 +41,12 @@ def status() -> None:
     """List migrations and differences from the desired schema; exit code 1 where there is work to do."""
 
     async def work(graph: Graph) -> bool:
-        ledger, files = await read_ledger(graph), migration_files()
-        for applied in ledger:
+        already, files = await read_applied(graph), migration_files()
+        for applied in already:
             console.print(
                 f"{applied.version} {applied.name}: applied {applied.applied_at:%Y-%m-%d %H:%M} UTC"
             )
-        missing = pending(files, ledger)
+        missing = pending(files, already)
         for migration in missing:
             console.print(f"{migration.version} {migration.name}: pending")
         differences = sorted(await actual_schema(graph) ^ declared_schema())

@@ -1,9 +1,9 @@
 """Bring the database to the schema of this version, once, however many processes start together.
 
 A migration is a file such as `schema/migrations/V0001__initial.cypher`: schema commands or changes of data,
-not both (Neo4j keeps them apart), run in one transaction. The ledger row follows in a second one, so a file
-must be safe to run twice. The ledger is in the graph: `Migration` nodes with each file's checksum. A file
-that changed after it was applied is refused, and so is a database that a newer version has migrated.
+not both (Neo4j keeps them apart), run in one transaction. The row follows in a second one, so a file
+must be safe to run twice. What was applied is in the graph: `Migration` nodes with each file's checksum. A
+file that changed after it was applied is refused, and so is a database that a newer version has migrated.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FILE = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
 
 
 class MigrationRefused(RuntimeGraphError):
-    """The files and the ledger contradict each other; nothing was changed."""
+    """The files and what was applied contradict each other; nothing was changed."""
 
     code = "migration_refused"
     status = 503
@@ -70,7 +70,7 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """One row of the ledger."""
+    """One applied migration."""
 
     version: int
     name: str
@@ -91,10 +91,10 @@ def migration_files(folder: Path = MIGRATIONS_FOLDER) -> list[Migration]:
     return found
 
 
-def pending(files: Sequence[Migration], ledger: Sequence[Applied]) -> list[Migration]:
-    """What is still to be applied; raises MigrationRefused where files and ledger contradict each other."""
+def pending(files: Sequence[Migration], already: Sequence[Applied]) -> list[Migration]:
+    """What is still to be applied; raises MigrationRefused where the files contradict what was applied."""
     by_version = {migration.version: migration for migration in files}
-    for applied in ledger:
+    for applied in already:
         migration = by_version.get(applied.version)
         if migration is None:
             raise MigrationRefused(
@@ -106,11 +106,11 @@ def pending(files: Sequence[Migration], ledger: Sequence[Applied]) -> list[Migra
                 f"Migration {applied.version} ({migration.name}) was changed after it had been applied. "
                 "Restore its file, and put the change into a new migration."
             )
-    done = {applied.version for applied in ledger}
+    done = {applied.version for applied in already}
     return [migration for migration in files if migration.version not in done]
 
 
-async def read_ledger(graph: Graph) -> list[Applied]:
+async def read_applied(graph: Graph) -> list[Applied]:
     """What was applied, oldest first."""
 
     async def work(tx: Transaction) -> list[Applied]:
@@ -131,13 +131,13 @@ async def migrate(
     Raises MigrationRefused, or Unavailable when another process holds the lock for longer than WAIT_S.
     """
     files = migration_files() if files is None else files
-    if not pending(files, await read_ledger(graph)):
+    if not pending(files, await read_applied(graph)):
         return []
     owner = new_uid()
     await _bounded(graph, lambda tx: create_lock_constraint.none(tx))
     await _wait_for_lock(graph, owner, progress)
     try:
-        missing = pending(files, await read_ledger(graph))
+        missing = pending(files, await read_applied(graph))
         for migration in missing:
             progress(f"applying migration {migration.version} ({migration.name})")
             await _apply(graph, migration, owner, clock)
@@ -164,7 +164,7 @@ async def actual_schema(graph: Graph) -> frozenset[SchemaItem]:
 
 
 async def _apply(graph: Graph, migration: Migration, owner: str, clock: Clock) -> None:
-    """Run one migration and write it into the ledger, under a lease renewed for it."""
+    """Run one migration and write it into the list of applied ones, under a lease renewed for it."""
     if not await _try_lock(graph, owner):
         raise Unavailable("The migration lock was lost to another process.")
     await _bounded(graph, partial(_run, statements(migration.text)))

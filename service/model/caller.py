@@ -15,11 +15,16 @@ class Scope(StrEnum):
     CONFIGURE = "configure"
     REVIEW = "review"
     """Read and decide on learning candidates, and keep knowledge documents."""
+    PRIVACY = "privacy"
+    """Make, approve and follow what people ask for by right; set and end legal holds."""
     OPERATE = "operate"
     """Make tenants and keys; held by no tenant's own key."""
 
 
-TENANT_SCOPES = (Scope.RECORD, Scope.ASSEMBLE, Scope.READ, Scope.CONFIGURE, Scope.REVIEW)
+TENANT_SCOPES = (
+    *(Scope.RECORD, Scope.ASSEMBLE, Scope.READ, Scope.CONFIGURE, Scope.REVIEW),
+    Scope.PRIVACY,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,10 @@ _ITEM = ("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", "occurr
 NODES: dict[Label, Node] = {
     Label.TENANT: Node(
         "One customer of the service; nothing crosses its border.",
-        ("tenant_id", "uid", "name", "active_version", "newest_version", "created_at"),
+        (
+            *("tenant_id", "uid", "name", "active_version", "newest_version", "created_at"),
+            *("hidden_uids", "erasure_count"),
+        ),
     ),
     Label.API_KEY: Node(
         "A credential, known by its hash, bound to one tenant and scopes.",
@@ -36,7 +39,16 @@ NODES: dict[Label, Node] = {
     ),
     Label.USER: Node(
         "A data subject: a person whose data is held.",
-        ("uid", "tenant_id", "user_id", "created_at", "remembered_at"),
+        (
+            "uid",
+            "tenant_id",
+            "user_id",
+            "aliases",
+            "created_at",
+            "remembered_at",
+            "restricted_at",
+            "erased_at",
+        ),
     ),
     Label.CONVERSATION: Node(
         "One thread of work, with branches and participants.",
@@ -229,6 +241,7 @@ NODES: dict[Label, Node] = {
             *("legacy_message_count", "assembled_message_count", "branch_excluded_count"),
             *("candidate_count", "selected_count", "rehydrated_count"),
             *("sections", "omissions", "factors", "question"),
+            "redacted_count",
             *("graph_ms", "policy_ms", "render_ms", "created_at"),
         ),
     ),
@@ -242,12 +255,35 @@ NODES: dict[Label, Node] = {
             "configuration_number",
         ),
     ),
+    Label.PRIVACY_REQUEST: Node(
+        "What a person asked for by right, how far it is, and its receipt: pseudonyms, counts and times.",
+        (
+            *("uid", "tenant_id", "request_id", "request_kind", "state", "stage", "subject_uids"),
+            *("requested_by", "approved_by", "received_at", "due_at", "extended_at", "extension_reason"),
+            *("plan", "plan_digest", "done", "decisions", "identifiers", "receipt", "finished_at"),
+        ),
+    ),
+    Label.LEGAL_HOLD: Node(
+        "A duty to keep what is held of a person, with its basis and its end.",
+        (
+            *("uid", "tenant_id", "hold_id", "subject_uids", "basis", "created_at", "expires_at"),
+            *("ended_at", "item_count"),
+        ),
+    ),
+    Label.NOTICE: Node(
+        "Somebody who was given a person's data and is to be told what became of it.",
+        ("uid", "tenant_id", "recipient", "request_kind", "created_at", "sent_at"),
+    ),
+    Label.ERASED_ID: Node(
+        "A client's id that an erasure destroyed, as a keyed digest: what names it is refused.",
+        ("tenant_id", "id_digest", "erased_at"),
+    ),
     Label.EVENT: Node(
         "One entry of the log: an immutable, hashed envelope.",
         (
             *("uid", "tenant_id", "branch_uid", "branch_ref", "seq", "kind", "at", "actor_uid"),
             *("subject_uids", "payload_commitment", "previous_hash", "hash"),
-            *("transcript_tokens", "transcript_items"),
+            *("transcript_tokens", "transcript_items", "erased_by"),
         ),
     ),
     Label.PAYLOAD: Node(
@@ -263,7 +299,7 @@ NODES: dict[Label, Node] = {
     ),
     Label.IDEMPOTENCY_RECORD: Node(
         "The answer to a batch, kept for a repetition of it.",
-        ("tenant_id", "key", "request_hash", "answer", "created_at"),
+        ("tenant_id", "key", "request_hash", "answer", "branch_ref", "created_at"),
     ),
     Label.MIGRATION: Node(
         "A migration that was applied to this database.",
@@ -276,5 +312,9 @@ NODES: dict[Label, Node] = {
     Label.JOB_LEASE: Node(
         "The lease of the process that runs a job, with the due time it last ran for and what it reported.",
         ("name", "owner", "expires_at", "due_at", "finished_at", "report"),
+    ),
+    Label.LEDGER_MARK: Node(
+        "How far this database has carried out what the ledger outside of it says.",
+        ("name", "ledger_seq"),
     ),
 }

@@ -45,6 +45,13 @@ EDGES: dict[Relationship, Edge] = {
         "message; the insight was drawn from the query or product.",
     ),
     Relationship.ABOUT: Edge((Label.USER_MEMORY,), (Label.USER,), "The memory is about that person."),
+    Relationship.SUBJECT_OF: Edge(
+        (Label.USER,), (Label.CONVERSATION,), "Some event of the conversation holds data of the person."
+    ),
+    Relationship.SAME_AS: Edge((Label.USER,), (Label.USER,), "It is the same person as that one."),
+    Relationship.ASKS_FOR: Edge((Label.PRIVACY_REQUEST,), (Label.USER,), "The request is that person's."),
+    Relationship.HOLDS: Edge((Label.LEGAL_HOLD,), (Label.USER,), "What is held of the person must be kept."),
+    Relationship.TELLS_OF: Edge((Label.NOTICE,), (Label.PRIVACY_REQUEST,), "It tells what became of that."),
     Relationship.SUPERSEDES: Edge(
         (Label.USER_MEMORY,), (Label.USER_MEMORY,), "From when it takes effect, it stands for the other one."
     ),

@@ -46,6 +46,10 @@ class Label(StrEnum):
     INSIGHT = "Insight"
     CONTEXT_ASSEMBLY = "ContextAssembly"
     POLICY_DECISION = "PolicyDecision"
+    PRIVACY_REQUEST = "PrivacyRequest"
+    LEGAL_HOLD = "LegalHold"
+    NOTICE = "Notice"
+    ERASED_ID = "ErasedId"
     EVENT = "Event"
     PAYLOAD = "Payload"
     TREE_HEAD = "TreeHead"
@@ -53,6 +57,7 @@ class Label(StrEnum):
     MIGRATION = "Migration"
     MIGRATION_LOCK = "MigrationLock"
     JOB_LEASE = "JobLease"
+    LEDGER_MARK = "LedgerMark"
 
 
 class Relationship(StrEnum):
@@ -62,6 +67,11 @@ class Relationship(StrEnum):
     MERGES = "MERGES"  # Branch -> Branch
     DERIVED_FROM = "DERIVED_FROM"  # what was made -> what it was made from
     ABOUT = "ABOUT"  # UserMemory -> User
+    SUBJECT_OF = "SUBJECT_OF"  # User -> Conversation
+    SAME_AS = "SAME_AS"  # User -> User, the one that stays
+    ASKS_FOR = "ASKS_FOR"  # PrivacyRequest -> User
+    HOLDS = "HOLDS"  # LegalHold -> User
+    TELLS_OF = "TELLS_OF"  # Notice -> PrivacyRequest
     SUPERSEDES = "SUPERSEDES"  # UserMemory -> UserMemory
     CONFLICTS_WITH = "CONFLICTS_WITH"  # UserMemory -> UserMemory, once for both ways
     JUDGES = "JUDGES"  # Judgement -> Message
@@ -122,6 +132,7 @@ class EventKind(StrEnum):
     RESUME = "resume"
     RELEASE = "release"
     COMPACTION = "compaction"
+    REDACTION = "redaction"
 
 
 class Visibility(StrEnum):

@@ -25,7 +25,7 @@ from service.graph.migrations import (
     migrate,
     migration_files,
     pending,
-    read_ledger,
+    read_applied,
 )
 from service.graph.schema import declared_schema, statements
 from service.settings import Settings
@@ -75,7 +75,7 @@ async def test_migrations_reach_exactly_the_desired_schema(empty: Graph) -> None
     applied = await migrate(empty, CLOCK)
     assert applied == migration_files()
     assert await actual_schema(empty) == declared_schema()
-    assert await read_ledger(empty) == [
+    assert await read_applied(empty) == [
         Applied(one.version, one.name, one.checksum, NOW) for one in migration_files()
     ]
 
@@ -105,7 +105,7 @@ async def test_four_processes_that_start_together_migrate_once(empty: Graph, own
     versions = [migration.version for migration in migration_files()]
     assert sorted(said) == [str(versions)] + ["[]"] * (PROCESSES - 1)
     assert await actual_schema(empty) == declared_schema()
-    assert len(await read_ledger(empty)) == len(migration_files())
+    assert len(await read_applied(empty)) == len(migration_files())
 
 
 async def test_a_process_that_died_with_the_lock_is_waited_out(empty: Graph) -> None:
@@ -126,7 +126,7 @@ async def test_waiting_for_the_lock_has_an_end(empty: Graph, monkeypatch: pytest
     await empty.write(runs(HELD))
     with pytest.raises(Unavailable, match="held the migration lock"):
         await migrate(empty, CLOCK)
-    assert await read_ledger(empty) == []
+    assert await read_applied(empty) == []
 
 
 async def test_the_lock_is_free_again_after_a_migration_that_failed(empty: Graph) -> None:
@@ -166,12 +166,12 @@ def test_files_are_numbered_without_a_gap(tmp_path: Path) -> None:
 
 def test_what_is_pending_comes_in_order() -> None:
     files = [Migration(n, f"m{n}", str(n)) for n in (1, 2, 3)]
-    ledger = [Applied(1, "m1", files[0].checksum, NOW)]
-    assert [one.version for one in pending(files, ledger)] == [2, 3]
+    already = [Applied(1, "m1", files[0].checksum, NOW)]
+    assert [one.version for one in pending(files, already)] == [2, 3]
 
 
 def test_every_schema_command_may_be_run_again() -> None:
-    """A process can end between a migration and its ledger row."""
+    """A process can end between a migration and its row."""
     commands = [text for one in migration_files() for text in statements(one.text)]
     assert [text for text in commands if text.startswith("CREATE") and "IF NOT EXISTS" not in text] == []
 

@@ -1,0 +1,35 @@
+"""What a person may ask for by right, where that stands, and what becomes of what is held."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class PrivacyRequestKind(StrEnum):
+    """What a person asks for."""
+
+    ERASURE = "erasure"
+    ACCESS = "access"
+    PORTABILITY = "portability"
+    RESTRICTION = "restriction"
+    RECTIFICATION = "rectification"
+
+
+class PrivacyRequestState(StrEnum):
+    """Where a person's request stands, in the words of the Data Rights Protocol."""
+
+    OPEN = "open"
+    IN_PROGRESS = "in_progress"
+    FULFILLED = "fulfilled"
+    DENIED = "denied"
+    REVOKED = "revoked"
+    EXPIRED = "expired"
+
+
+class Fate(StrEnum):
+    """What becomes of something that holds a person's data, when the person is erased."""
+
+    ERASE = "erase"
+    REDACT = "redact"
+    DERIVE = "derive"
+    KEEP = "keep"
