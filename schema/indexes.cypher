@@ -36,3 +36,5 @@ CREATE INDEX notice_created_at FOR (n:Notice) ON (n.tenant_id, n.created_at);
 CREATE INDEX context_assembly_place FOR (n:ContextAssembly) ON (n.branch_ref, n.created_at);
 CREATE INDEX idempotency_record_place FOR (n:IdempotencyRecord) ON (n.branch_ref);
 CREATE INDEX event_erased_by FOR (n:Event) ON (n.branch_ref, n.erased_by);
+CREATE INDEX working_memory_place FOR (n:WorkingMemory) ON (n.branch_ref, n.seq);
+CREATE INDEX policy_decision_branch FOR (n:PolicyDecision) ON (n.branch_ref);

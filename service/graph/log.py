@@ -40,6 +40,7 @@ create_checkpoints = query("continuation_checkpoint/create_checkpoints")
 create_releases = query("release/create_releases")
 create_compactions = query("compaction/create_compactions")
 create_summary_lines = query("summary_line/create_summary_lines")
+record_redactions = query("redaction/record_redactions")
 
 
 async def ensured_users(
@@ -85,4 +86,5 @@ _CREATORS: dict[str, Any] = {
     "releases": create_releases,
     "compactions": create_compactions,
     "summary_lines": create_summary_lines,
+    "redactions": record_redactions,
 }

@@ -156,6 +156,7 @@ EDGES: dict[Relationship, Edge] = {
         (Label.MODEL_RUN,), (Label.CONTINUATION_CHECKPOINT,), "The run took the checkpoint up."
     ),
     Relationship.USED: Edge((Label.MODEL_RUN,), (Label.CONTEXT_ASSEMBLY,), "The run was given this context."),
+    Relationship.REDACTS: Edge((Label.EVENT,), (Label.EVENT,), "The event gives the other one other words."),
     Relationship.HAS_PAYLOAD: Edge(
         (Label.EVENT,), (Label.PAYLOAD,), "The envelope's payload, while it exists."
     ),

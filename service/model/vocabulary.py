@@ -104,6 +104,7 @@ class Relationship(StrEnum):
     DECIDED_BY = "DECIDED_BY"  # ContextAssembly -> PolicyDecision; what is reviewed -> ReviewDecision
     RESUMED_FROM = "RESUMED_FROM"  # ModelRun -> ContinuationCheckpoint
     USED = "USED"  # ModelRun -> ContextAssembly (PROV's word)
+    REDACTS = "REDACTS"  # Event -> Event
     HAS_PAYLOAD = "HAS_PAYLOAD"  # Event -> Payload
 
 

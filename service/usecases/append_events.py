@@ -37,6 +37,7 @@ from service.model.events import (
     ConversationEvent,
     ForkEvent,
     ParticipantEvent,
+    RedactionEvent,
     ReopenEvent,
 )
 from service.storage.blobs import Blobs
@@ -255,7 +256,7 @@ class _Unit:
 
     def _stop_where_closed(self, closed: bool) -> None:
         for index, event in enumerate(self.batch.events):
-            if closed and not isinstance(event, ReopenEvent):
+            if closed and not isinstance(event, ReopenEvent | RedactionEvent):
                 raise BranchClosed(f"events[{index}]")
             closed = isinstance(event, CloseEvent)
 

@@ -43,6 +43,7 @@ from service.model.events.branches import (
 )
 from service.model.events.claims import ClaimEvent, DocumentReference, EvidenceLink
 from service.model.events.compaction import CompactionEvent, RecordedLine
+from service.model.events.redaction import RedactionEvent
 from service.model.events.state import (
     CheckpointEvent,
     PinEvent,
@@ -93,6 +94,8 @@ __all__ = [
     "PinEvent",
     "ReasoningPart",
     "RecordedLine",
+    "RedactionBatch",
+    "RedactionEvent",
     "ReleaseEvent",
     "RenameEvent",
     "ReopenEvent",
@@ -157,4 +160,11 @@ class CompactionBatch(_Addressed):
     events: Annotated[list[CompactionEvent], Field(min_length=1, max_length=1)]
 
 
-AnyBatch = Batch | CompactionBatch
+class RedactionBatch(_Addressed):
+    """What the service itself records when people are erased from what others said, or what is wrong put
+    right."""
+
+    events: Annotated[list[RedactionEvent], Field(min_length=1, max_length=EVENTS_PER_BATCH_MAX)]
+
+
+AnyBatch = Batch | CompactionBatch | RedactionBatch

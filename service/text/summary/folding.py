@@ -61,6 +61,11 @@ def folded(lines: Sequence[SummaryLine], lines_max: int) -> list[SummaryLine]:
     return sorted(kept.values(), key=_place)
 
 
+def retold(pieces: Sequence[str]) -> str:
+    """What a line says that stands for what these pieces tell."""
+    return _told(list(pieces), Telling(pieces))
+
+
 def _place(line: SummaryLine) -> tuple[int, int, Audience, LineKind]:
     return line.first_seq, line.last_seq, line.audience, line.kind
 

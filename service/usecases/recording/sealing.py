@@ -106,6 +106,7 @@ def seal(projection: Projection, before: Head, envelopes: list[tuple[Envelope, b
             "releases": rows.releases,
             "compactions": rows.compactions,
             "summary_lines": rows.summary_lines,
+            "redactions": rows.redactions,
         },
         results=rows.results,
     )

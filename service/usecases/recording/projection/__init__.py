@@ -26,6 +26,7 @@ from service.model.events import (
     PinEvent,
     ReleaseEvent,
     RenameEvent,
+    RedactionEvent,
     ReopenEvent,
     ResumeEvent,
     RetractEvent,
@@ -277,6 +278,7 @@ class Projection(UserMemoryProjection, CompactionProjection):
         ResumeEvent: CompactionProjection._resume,
         ReleaseEvent: CompactionProjection._release,
         CompactionEvent: CompactionProjection._compaction,
+        RedactionEvent: CompactionProjection._redaction,
     }
 
 

@@ -14,6 +14,7 @@ from service.model.events import (
     CompactionEvent,
     EventBase,
     Governed,
+    RedactionEvent,
     ResumeEvent,
     RetractEvent,
     ToolResultEvent,
@@ -123,6 +124,8 @@ class ProjectionBase:
             subjects = self._known.user_memories[event.memory_id].subject_uids
         if isinstance(event, CompactionEvent):
             subjects = tuple(sorted({uid for line in event.lines for uid in line.subject_uids}))
+        if isinstance(event, RedactionEvent):
+            subjects = tuple(sorted(event.subject_uids))
         return Logged(
             kind=str(body["kind"]),
             actor_uid=actor_uid,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.model.events import CompactionEvent, RecordedLine
+from service.model.events import CompactionEvent, RecordedLine, RedactionEvent
 from service.text.summary import line_text
 from service.usecases.recording.projection.rows import Row
 from service.usecases.recording.projection.state import NOTHING, StateProjection
@@ -12,7 +12,7 @@ SPEAKER_ROOM = "a participant's name"
 
 
 class CompactionProjection(StateProjection):
-    """Projects `compaction`."""
+    """Projects what the service itself records: `compaction` and `redaction`."""
 
     def _compaction(self, event: CompactionEvent) -> tuple[int, int]:
         by = event.participant_id
@@ -38,6 +38,17 @@ class CompactionProjection(StateProjection):
             for at, line in enumerate(event.lines)
             if line.uid is None
         ]
+        return NOTHING
+
+    def _redaction(self, event: RedactionEvent) -> tuple[int, int]:
+        self.rows.redactions.append(
+            {
+                "offset": self._offset,
+                "branch_ref": self._known.branch_ref,
+                "event_uid": event.event_uid,
+                "erased_by": event.erased_by,
+            }
+        )
         return NOTHING
 
     def _summary_line(self, line: RecordedLine, compaction_uid: str, at: int, tokens: int) -> Row:

@@ -77,6 +77,7 @@ class Rows:
     releases: list[Row] = field(default_factory=list)
     compactions: list[Row] = field(default_factory=list)
     summary_lines: list[Row] = field(default_factory=list)
+    redactions: list[Row] = field(default_factory=list)
     blobs: dict[str, bytes] = field(default_factory=dict)
 
     def placed(self) -> list[Row]:
@@ -84,7 +85,7 @@ class Rows:
         talk = [*self.messages, *self.runs, *self.calls, *self.branches, *self.merges, *self.memories]
         talk += [*self.claims, *self.user_memories, *self.compactions, *self.summary_lines]
         state = [*self.pins, *self.unpins, *self.skill_states, *self.working_memories, *self.checkpoints]
-        return [*talk, *state, *self.releases]
+        return [*talk, *state, *self.releases, *self.redactions]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,21 @@
+"""The event that gives a recorded one other words. The service makes it, and no platform."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from service.model.events.base import EventBase, Json
+
+
+class RedactionEvent(EventBase):
+    """From here on an event reads as `body` says: somebody was erased from it, or it was wrong. Its own
+    payload is destroyed, and its envelope stays."""
+
+    kind: Literal["redaction"]
+    event_uid: str
+    erased_by: str
+    """The uid of the privacy request that asked for it."""
+    body: Json
+    """The event as it was recorded, in other words."""
+    subject_uids: list[str]
+    """The people whose data it holds now."""

@@ -1,0 +1,43 @@
+"""Take what a person is called out of texts and data: whole names, in any case, as they are or as JSON spells
+them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+REDACTED: Final = "[redacted]"
+NAME_CHARS_MIN: Final = 3
+"""A shorter name is too often part of something else."""
+
+Redact = Callable[[str], str]
+
+
+def redactor(names: Iterable[str]) -> Redact:
+    """A function from a text to the text without these names; a text without any of them stays as it is."""
+    said = {name.strip() for name in names}
+    spelled = {
+        one
+        for name in said
+        for one in (name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1])
+    }
+    kept = sorted((one for one in spelled if len(one) >= NAME_CHARS_MIN), key=lambda one: (-len(one), one))
+    if not kept:
+        return str
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, kept))})(?!\w)", re.IGNORECASE)
+    return lambda text: pattern.sub(REDACTED, text)
+
+
+def redacted(value: Any, redact: Redact) -> Any:
+    """Data of JSON with every string redacted, keys too."""
+    match value:
+        case str():
+            return redact(value)
+        case list():
+            return [redacted(one, redact) for one in value]
+        case dict():
+            return {redact(key): redacted(one, redact) for key, one in value.items()}
+        case _:
+            return value

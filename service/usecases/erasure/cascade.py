@@ -1,0 +1,239 @@
+"""The cascade: everything that is a person's alone, in batches, each of which is one transaction.
+
+A preview runs the same steps without erasing. A run may be interrupted anywhere and begun again: what is gone
+is not found again, and each batch counts what it did in its own transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from service.graph import erasure
+from service.graph.driver import Graph, Transaction
+from service.model.vocabulary import Label
+from service.usecases.erasure.people import Person, Row
+from service.usecases.erasure.tally import Tally
+
+NODES_PER_BATCH: Final = 500
+ERASED_WITH_THEIR_SOURCE: Final = (Label.JUDGEMENT, Label.LEARNING_CANDIDATE, Label.INSIGHT)
+"""They say nothing of their own: others beside the person keep nothing by them."""
+
+Note = Callable[[Transaction, Tally], Awaitable[None]]
+"""Writes into the batch's own transaction what it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """One person's cascade. `erased_by` is the uid of the request; None: nothing is erased, only counted."""
+
+    graph: Graph
+    tenant_id: str
+    person: Person
+    now: datetime
+    erased_by: str | None = None
+    decided: frozenset[str] = frozenset()
+    """Uids of items and events of others that an officer decided to erase."""
+    note: Note | None = None
+    learned: list[Row] = field(default_factory=list)
+    """What was made of the person's messages and others have a part in, to be derived again."""
+
+    async def run(self) -> AsyncIterator[Tally]:
+        """Every step in order; yields what each batch did, or would do."""
+        found = await self._find_knowledge()
+        gone = [row for row in found.values() if not _is_shared(row)]
+        self.learned.extend(row for row in found.values() if _is_shared(row))
+        for some in pages(gone, NODES_PER_BATCH):
+            yield await self._batch(partial(self._erase_nodes, some))
+        for some in pages(self.learned, NODES_PER_BATCH):
+            yield await self._batch(partial(self._leave_shared, some))
+        for stretches in self.person.stretches():
+            yield await self._batch(partial(self._erase_stretches, stretches))
+        async for tally in self._traces():
+            yield tally
+        for conversation in self.person.conversations:
+            yield await self._batch(partial(self._erase_names, conversation))
+        yield await self._batch(self._erase_person)
+
+    async def _batch(self, work: Callable[[Transaction, Tally], Awaitable[None]]) -> Tally:
+        async def unit(tx: Transaction) -> Tally:
+            tally = Tally()
+            await work(tx, tally)
+            if self.note is not None:
+                await self.note(tx, tally)
+            return tally
+
+        tally, _ = await self.graph.write(unit)
+        return tally
+
+    async def _find_knowledge(self) -> dict[str, Row]:
+        """What came of the person's messages, each once, before these are gone and their edges with them."""
+        found: dict[str, Row] = {}
+        for stretches in self.person.stretches():
+            reading = partial(
+                erasure.find_knowledge.many,
+                tenant_id=self.tenant_id,
+                stretches=stretches,
+                whole=self.person.whole,
+                **self._whose(),
+            )
+            found |= {row["uid"]: row for row in await self.graph.read(reading)}
+        passed = 0
+        while True:
+            owned = await self.graph.read(
+                partial(
+                    erasure.list_owned.many,
+                    tenant_id=self.tenant_id,
+                    people=list(self.person.uids),
+                    passed=passed,
+                    limit=NODES_PER_BATCH,
+                )
+            )
+            for row in owned:
+                found.setdefault(row["uid"], row)
+            passed += len(owned)
+            if len(owned) < NODES_PER_BATCH:
+                return found
+
+    async def _erase_nodes(self, rows: Sequence[Row], tx: Transaction, tally: Tally) -> None:
+        named: dict[str, list[str]] = {label: [] for label in _NAMED}
+        for row in rows:
+            named[row["label"]].append(row["uid"])
+        done = await erasure.erase_nodes.one(tx, tenant_id=self.tenant_id, named=named, erase=self._erases)
+        tally.add(_there(done))
+
+    async def _leave_shared(self, rows: Sequence[Row], tx: Transaction, tally: Tally) -> None:
+        left = await erasure.leave_shared.many(
+            tx,
+            tenant_id=self.tenant_id,
+            people=list(self.person.uids),
+            whole=self.person.whole,
+            uids=[row["uid"] for row in rows],
+            erase=self._erases,
+        )
+        for row in left:
+            tally.add_edges(row["edges"])
+
+    async def _erase_stretches(self, stretches: list[Row], tx: Transaction, tally: Tally) -> None:
+        where = {"tenant_id": self.tenant_id, "stretches": stretches, "erase": self._erases, **self._whose()}
+        items = await erasure.erase_items.one(tx, **where)
+        tally.add(_there(items))
+        payloads = _there(
+            await erasure.erase_payloads.one(tx, **where, erased_by=self.erased_by or self.tenant_id)
+        )
+        tally.add(payloads)
+        tally.nodes[Label.PAYLOAD] += payloads["payloads"]
+        tally.nodes[Label.POLICY_DECISION] += payloads["decisions"]
+        tally.stores["events"] += payloads["events"]
+
+    async def _traces(self) -> AsyncIterator[Tally]:
+        """What the person's own conversations left beside their items."""
+        refs = [b["branch_ref"] for one in self.person.conversations if one.whole for b in one.branches]
+        passed = 0
+        while refs:
+            tally = await self._batch(partial(self._erase_traces, refs, passed))
+            yield tally
+            found = sum(tally.nodes.values())
+            if not found:
+                break
+            passed += 0 if self._erases else NODES_PER_BATCH
+
+    async def _erase_traces(self, refs: list[int], passed: int, tx: Transaction, tally: Tally) -> None:
+        done = await erasure.erase_traces.one(
+            tx,
+            tenant_id=self.tenant_id,
+            branch_refs=refs,
+            passed=passed,
+            limit=NODES_PER_BATCH,
+            erase=self._erases,
+        )
+        tally.add(_there(done))
+
+    async def _erase_names(self, conversation: Any, tx: Transaction, tally: Tally) -> None:
+        done = await erasure.erase_names.one(
+            tx,
+            tenant_id=self.tenant_id,
+            conversation_uid=conversation.uid,
+            conversation_id=conversation.conversation_id,
+            people=list(self.person.uids),
+            whole=conversation.whole,
+            erase=self._erases,
+        )
+        if done is not None:
+            tally.add(done)
+            tally.stores["names"] += done["names"]
+        if not conversation.whole:
+            await self._erase_answers(conversation, tx, tally)
+
+    async def _erase_answers(self, conversation: Any, tx: Transaction, tally: Tally) -> None:
+        """Answers kept for a repetition in a conversation of others, where they name events of the person."""
+        for branch in conversation.branches:
+            kept = await erasure.list_answers.many(
+                tx, tenant_id=self.tenant_id, branch_ref=branch["branch_ref"], limit=ANSWERS_MAX
+            )
+            done = await erasure.erase_answers.one(
+                tx,
+                tenant_id=self.tenant_id,
+                branch_ref=branch["branch_ref"],
+                answers=[{"key": row["key"], "seqs": _seqs(row["answer"])} for row in kept],
+                erase=self._erases,
+                **self._whose(),
+            )
+            tally.nodes[Label.IDEMPOTENCY_RECORD] += _there(done)["records"]
+
+    async def _erase_person(self, tx: Transaction, tally: Tally) -> None:
+        done = _there(
+            await erasure.erase_person.one(
+                tx,
+                tenant_id=self.tenant_id,
+                people=list(self.person.uids),
+                now=self.now,
+                erase=self._erases,
+            )
+        )
+        tally.add(done)
+        tally.stores["names"] += done["names"]
+
+    @property
+    def _erases(self) -> bool:
+        return self.erased_by is not None
+
+    def _whose(self) -> Row:
+        return {
+            "people": list(self.person.uids),
+            "seats": self.person.seats,
+            "decided": sorted(self.decided),
+        }
+
+
+def pages(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
+    """The rows in pieces of a size."""
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def _seqs(answer: str) -> list[int]:
+    return [one["seq"] for one in json.loads(answer)["events"]]
+
+
+def _is_shared(row: Row) -> bool:
+    """Whether others keep a part in what was made of the person's messages too."""
+    return row["label"] not in ERASED_WITH_THEIR_SOURCE and bool(row["others"] or row["kept_sources"])
+
+
+def _there(row: Row | None) -> Row:
+    assert row is not None, "the query answers one row whatever there is"
+    return row
+
+
+_NAMED = (
+    *ERASED_WITH_THEIR_SOURCE,
+    *(Label.QUERY, Label.RESPONSE, Label.KNOWLEDGE_DOCUMENT, Label.BOOKING),
+)
+"""Labels as the query `erasure/erase_nodes` takes them."""
+ANSWERS_MAX: Final = 10_000
+"""Answers of one branch that are kept at a time; they go after a week."""

@@ -1,0 +1,253 @@
+"""What others recorded and names the person too: the person is taken out of it, by an event that says so.
+
+Nothing of it is dropped: what the person is called is redacted, summaries are told again from what is left, and
+what is left is sealed for those who are left. Without `erased_by` it only says what would be touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from service.graph import erasure
+from service.graph.driver import Graph
+from service.model.caller import Caller
+from service.model.compaction import Audience, SummarisedItem
+from service.model.events import RedactionBatch, RedactionEvent
+from service.model.vocabulary import CallStatus, EventKind, Label, PrivacyClass, Visibility
+from service.storage.blobs import Blobs
+from service.text.fence import without_fenced
+from service.text.redacting import Redact, redacted, redactor
+from service.text.scrubbing import scrub
+from service.text.summary import drafted, line_text, retold
+from service.text.tokens import Tokenizer
+from service.usecases.append_events import AppendEvents
+from service.usecases.erasure.nodes import changed
+from service.usecases.erasure.people import Person, Row
+
+EVENTS_PER_BATCH: Final = 100
+SPEAKER_ROOM: Final = "a participant's name"
+_NOBODY: Final = Audience("", Visibility.AUDIT, (), PrivacyClass.SECRET)
+
+
+@dataclass(slots=True)
+class Mixed:
+    """What was found, or done: uids of events with others' data, of those that read otherwise, and counts."""
+
+    events: list[str] = field(default_factory=list)
+    redacted: list[str] = field(default_factory=list)
+    nodes: int = 0
+    derived: int = 0
+    decided: set[str] = field(default_factory=set)
+    """Uids of events and items that go as a whole after all: by decision, or since nobody else is left in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOut:
+    """One person, taken out of what others recorded. `decisions` by the uid of an event: `erase` or `keep`."""
+
+    graph: Graph
+    blobs: Blobs
+    append_events: AppendEvents
+    tokenizer: Tokenizer
+    tenant_id: str
+    person: Person
+    names: tuple[str, ...]
+    """What the person is called, beside what the graph knows."""
+    erased_by: str | None = None
+    erase: frozenset[str] = frozenset()
+    """Uids of events of others that an officer decided to erase."""
+
+    async def run(self) -> Mixed:
+        """Everything, stretch by stretch. It may be interrupted and begun again."""
+        mixed = Mixed()
+        redact = redactor((*self.person.names(), *self.names))
+        by_ref = {
+            b["branch_ref"]: (one.conversation_id, b["branch_id"])
+            for one in self.person.conversations
+            for b in one.branches
+            if not one.whole
+        }
+        for stretches in self.person.stretches():
+            shared = [one for one in stretches if not one["whole"]]
+            if shared:
+                await self._stretches(shared, redact, by_ref, mixed)
+        return mixed
+
+    async def _stretches(
+        self, stretches: list[Row], redact: Redact, by_ref: dict[int, tuple[str, str]], mixed: Mixed
+    ) -> None:
+        where = {
+            "tenant_id": self.tenant_id,
+            "stretches": stretches,
+            "people": list(self.person.uids),
+            "seats": self.person.seats,
+        }
+        events = await self.graph.read(partial(erasure.list_mixed_events.many, **where))
+        items = await self.graph.read(partial(erasure.list_mixed_items.many, **where))
+        gone = {(row["branch_ref"], row["seq"]) for row in events if row["uid"] in self.erase}
+        gone |= {(row["branch_ref"], row["seq"]) for row in items if row["about"]}
+        for row in (*events, *items):
+            if (row["branch_ref"], row["seq"]) in gone:
+                mixed.decided.add(row["uid"])
+        events = [row for row in events if row["uid"] not in mixed.decided]
+        items = [row for row in items if row["uid"] not in mixed.decided]
+        lines = await self._lines(where, redact, mixed)
+        blobs: dict[str, str] = {}
+        nodes = [await self._node(row, redact, blobs) for row in items]
+        made: dict[int, list[RedactionEvent]] = {}
+        for row in events:
+            mixed.events.append(row["uid"])
+            body = self._body(row, redact, blobs, lines)
+            if body is not None:
+                mixed.redacted.append(row["uid"])
+                made.setdefault(row["branch_ref"], []).append(self._event(row, body))
+        mixed.nodes += len(nodes)
+        if self.erased_by is None:
+            return
+        for ref, found in made.items():
+            for start in range(0, len(found), EVENTS_PER_BATCH):
+                await self._record(by_ref[ref], found[start : start + EVENTS_PER_BATCH])
+        await self._update(nodes)
+
+    async def _node(self, row: Row, redact: Redact, blobs: dict[str, str]) -> Row:
+        """What a node reads without the person; its large bytes are kept for those who are left."""
+        kept, others = row["kept"], self._others(row["kept"]["subject_uids"])
+        new = changed(Label(row["label"]), kept, redact, self.tokenizer)
+        for name in ("arguments", "result"):
+            digest = kept.get(f"{name}_blob")
+            if digest is not None:
+                text = (await self.blobs.get(self.tenant_id, kept["subject_uids"], digest)).decode()
+                data = redact(text).encode()
+                told = hashlib.sha256(data).hexdigest()
+                blobs[digest] = told
+                new |= {f"{name}_blob": told, f"{name}_sha256": told, f"{name}_bytes": len(data)}
+                if self.erased_by is not None:
+                    await self.blobs.put(self.tenant_id, others, told, data)
+        return {"uid": row["uid"], "properties": {**new, "subject_uids": others}}
+
+    async def _lines(
+        self, where: Row, redact: Redact, mixed: Mixed
+    ) -> dict[tuple[int, int, int], str | None]:
+        """Lines told again, by their place, oldest first: later ones may fold them. None: nothing is left."""
+        found = await self.graph.read(
+            partial(erasure.list_mixed_lines.many, **where, decided=sorted(mixed.decided))
+        )
+        texts: dict[str, str | None] = {}
+        nodes: list[Row] = []
+        for row in found:
+            pieces = [line.text for line in drafted([_item(one, redact) for one in row["items"]])]
+            for fold in row["folds"]:
+                text = texts.get(fold["uid"], fold["text"] if fold["others"] else None)
+                pieces += [redact(text)] if text else []
+            texts[row["uid"]] = text = retold(pieces) if pieces else None
+            if text is None:
+                mixed.decided.add(row["uid"])
+                continue
+            written = line_text(row["line_kind"], text, (row["seq"], row["seq"] + 1), 2, SPEAKER_ROOM)
+            nodes.append(
+                {
+                    "uid": row["uid"],
+                    "properties": {
+                        "text": text,
+                        "tokens": self.tokenizer.count(written),
+                        "item_count": row["left_count"],
+                        "subject_uids": row["others"],
+                    },
+                }
+            )
+        mixed.derived += len(nodes)
+        if self.erased_by is not None:
+            await self._update(nodes)
+        return {(row["branch_ref"], row["seq"], row["part"]): texts[row["uid"]] for row in found}
+
+    def _body(
+        self,
+        row: Row,
+        redact: Redact,
+        blobs: dict[str, str],
+        lines: dict[tuple[int, int, int], str | None],
+    ) -> Any | None:
+        """The payload without the person; None where it reads as it did."""
+        body = json.loads(row["body"])
+        inner = body["body"] if body["kind"] == EventKind.REDACTION else body
+        if inner["kind"] == EventKind.COMPACTION:
+            told = [
+                (line, lines.get((row["branch_ref"], row["seq"], part), line["text"]))
+                for part, line in enumerate(inner["lines"])
+                if self._others(line.get("subject_uids", ())) or not line.get("subject_uids")
+            ]
+            inner["lines"] = [
+                {**line, "text": text, "subject_uids": self._others(line.get("subject_uids", ()))}
+                for line, text in told
+                if text is not None
+            ]
+        new = redacted(inner, lambda text: blobs.get(text) or redact(text))
+        return None if new == json.loads(row["body"]) else new
+
+    def _event(self, row: Row, body: Any) -> RedactionEvent:
+        return RedactionEvent(
+            kind="redaction",
+            event_uid=row["uid"],
+            erased_by=self.erased_by or "",
+            body=body,
+            subject_uids=row["others"],
+        )
+
+    async def _record(self, at: tuple[str, str], events: Sequence[RedactionEvent]) -> None:
+        caller = Caller(tenant_id=self.tenant_id, key_uid="", scopes=frozenset())
+        batch = RedactionBatch(conversation_id=at[0], branch_id=at[1], events=list(events))
+        await self.append_events(caller, batch, None)
+
+    async def _update(self, nodes: Sequence[Row]) -> None:
+        if nodes:
+            await self.graph.write(
+                partial(erasure.update_nodes.none, tenant_id=self.tenant_id, nodes=list(nodes))
+            )
+
+    def _others(self, subject_uids: Sequence[str]) -> list[str]:
+        return [uid for uid in subject_uids if uid not in self.person.uids]
+
+    async def derive_learned(self, rows: Sequence[Row]) -> int:
+        """Give what was learned or documented the words of those who are left; answers how many."""
+        redact = redactor((*self.person.names(), *self.names))
+        reading = partial(
+            erasure.read_shared.many,
+            tenant_id=self.tenant_id,
+            uids=[row["uid"] for row in rows],
+            people=list(self.person.uids),
+            whole=self.person.whole,
+        )
+        nodes: list[Row] = []
+        for row in await self.graph.read(reading):
+            if row["label"] == Label.QUERY:
+                asked = scrub(without_fenced(row["asked"][0]), self.person.names()) if row["asked"] else ""
+                nodes.append(
+                    {"uid": row["uid"], "properties": {"text": redact(asked or row["kept"]["text"])}}
+                )
+                continue
+            document = changed(Label.KNOWLEDGE_DOCUMENT, row["kept"], redact, self.tokenizer)
+            nodes.append({"uid": row["uid"], "properties": document})
+            for passage in row["passages"]:
+                told = changed(Label.KNOWLEDGE_PASSAGE, passage, redact, self.tokenizer)
+                nodes.append({"uid": passage["uid"], "properties": told})
+        nodes = [node for node in nodes if node["properties"]]
+        if self.erased_by is not None:
+            await self._update(nodes)
+        return len(rows)
+
+
+def _item(row: Row, redact: Redact) -> SummarisedItem:
+    spoken = row["headline"] is None
+    return SummarisedItem(
+        uid=row["uid"],
+        seq=row["seq"],
+        text=redact(row["text"] if spoken else row["headline"]),
+        failed=None if spoken else row["call_status"] == CallStatus.FAILED,
+        audience=_NOBODY,
+        subject_uids=(),
+    )
