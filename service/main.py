@@ -21,6 +21,7 @@ from service.language.embedding import EndpointEmbedder
 from service.model.vocabulary import PrivacyClass
 from service.settings import Settings
 from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
 from service.usecases.recall.vectors import Vectors
 from service.wiring import wire
 
@@ -42,7 +43,7 @@ def opening(
     async def open_services() -> AsyncIterator[Services]:
         async with Graph(database.uri, database.user, database.password, database.name) as graph:
             await migrate(graph, SystemClock())
-            blobs = Blobs.at(settings.blob_url)
+            blobs = Blobs.at(settings.blob_url, DataKeys(settings.data_keys))
             secret, key = settings.server_secret(), settings.operator_key()
             yield wire(graph, blobs, secret, key, clock, _chat(settings), _vectors(settings))
 

@@ -91,8 +91,8 @@ class Settings(BaseSettings):
 
     keys_folder: Folder | None = None
     """Folder of the service's secrets, shared by its replicas and never part of a database backup. Losing it
-    makes API keys and consistency tokens unusable and replays unable to repeat their fence. Default: `keys`
-    in the data folder."""
+    makes blobs unreadable for ever, API keys and consistency tokens unusable and replays unable to repeat
+    their fence. Default: `keys` in the data folder."""
 
     admin_key: SecretStr | None = None
     """The operator's key, which makes tenants and keys. Default: made once, in the folder of secrets."""
@@ -184,6 +184,11 @@ class Settings(BaseSettings):
     def keys(self) -> Path:
         """Folder of the secrets, with its default worked out."""
         return self.keys_folder or self.data_folder / "keys"
+
+    @property
+    def data_keys(self) -> Path:
+        """Folder of the keys under which blobs are sealed; what wraps them lies beside it."""
+        return self.keys / "data-keys"
 
     def server_secret(self) -> bytes:
         """The 32 random bytes from which fences and key hashes are derived; made once, mode 0600."""

@@ -17,6 +17,7 @@ from service.embedded import Database
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
 from service.wiring import wire
 
 ADMIN_KEY = "rgadmin_" + secrets.token_hex(16)
@@ -36,7 +37,8 @@ async def graph(neo4j_server: Database) -> AsyncIterator[Graph]:
 @pytest.fixture(scope="session")
 def blobs(tmp_path_factory: pytest.TempPathFactory) -> Blobs:
     """The blob store of the session's service."""
-    return Blobs.at(tmp_path_factory.mktemp("blobs").as_uri())
+    keys = DataKeys(tmp_path_factory.mktemp("keys") / "data-keys")
+    return Blobs.at(tmp_path_factory.mktemp("blobs").as_uri(), keys)
 
 
 @pytest.fixture(scope="session")

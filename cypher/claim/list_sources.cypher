@@ -14,7 +14,7 @@ RETURN COLLECT {
                      WHERE any(s IN $stretches WHERE s.branch_ref = a.branch_ref AND s.floor < a.result_seq AND a.result_seq <= s.ceiling)
                      RETURN a {.uid, .branch_ref, .call_status, .result_seq, .result_part, .result, .result_blob,
                                .result_sha256, .result_bytes, .participant_uid, .visibility, .privacy_class,
-                               .shared_with}
+                               .shared_with, .subject_uids}
                    }}
        } AS calls,
        COLLECT {

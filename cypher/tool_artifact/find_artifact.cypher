@@ -2,7 +2,7 @@
 // what a lineage holds or its whole conversation may see: every fork may have its own answer to a call.
 // scope: tenant · access: read · index: tool_artifact_uid, tool_memory_uid, tool_call_key
 // params: tenant_id: str, conversation_uid: str, stretches: list[map], id: str
-// returns: uid: str, call_id: str, tool_name: str, tool_version: str | None, call_status: str, branch_ref: int, seq: int, result_seq: int | None, result_blob: str | None, result_sha256: str | None, result_bytes: int | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], memory_uids: list[str], repair_attempts: list[int] (many)
+// returns: uid: str, call_id: str, tool_name: str, tool_version: str | None, call_status: str, branch_ref: int, seq: int, result_seq: int | None, result_blob: str | None, result_sha256: str | None, result_bytes: int | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], subject_uids: list[str], memory_uids: list[str], repair_attempts: list[int] (many)
 CALL () {
   MATCH (a:ToolArtifact {uid: $id})
   RETURN a
@@ -25,6 +25,7 @@ RETURN a.uid AS uid, t.call_id AS call_id, a.tool_name AS tool_name, a.tool_vers
        a.result_sha256 AS result_sha256, a.result_bytes AS result_bytes,
        a.participant_uid AS participant_uid,
        a.visibility AS visibility, a.privacy_class AS privacy_class, a.shared_with AS shared_with,
+       a.subject_uids AS subject_uids,
        COLLECT { MATCH (m:ToolMemory)-[:DERIVED_FROM]->(a) RETURN m.uid } AS memory_uids,
        COLLECT { MATCH (m:ToolMemory)-[:DERIVED_FROM]->(a) RETURN coalesce(m.repair_attempts, 0) } AS repair_attempts
 ORDER BY inherited DESC, a.result_seq DESC

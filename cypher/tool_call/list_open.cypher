@@ -4,7 +4,7 @@
 // open call by the call alone: a deferral shows nothing but that it is one.
 // scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
 // params: tenant_id: str, stretches: list[map], seen_seq: int, participant_uid: str, limit: int
-// returns: uid: str, call_id: str, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_tokens: int | None, error: str | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str] (many)
+// returns: uid: str, call_id: str, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_tokens: int | None, error: str | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], subject_uids: list[str] (many)
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (a:ToolArtifact)
@@ -43,6 +43,7 @@ RETURN t.uid AS uid, t.call_id AS call_id, t.seq AS call_seq, t.part AS part,
        a.participant_uid AS participant_uid,
        CASE WHEN resulted THEN a.visibility ELSE t.visibility END AS visibility,
        CASE WHEN resulted THEN a.privacy_class ELSE t.privacy_class END AS privacy_class,
-       CASE WHEN resulted THEN a.shared_with ELSE t.shared_with END AS shared_with
+       CASE WHEN resulted THEN a.shared_with ELSE t.shared_with END AS shared_with,
+       a.subject_uids AS subject_uids
 ORDER BY a.participant_uid = $participant_uid DESC, t.seq DESC, t.part DESC
 LIMIT $limit

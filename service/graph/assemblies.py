@@ -108,6 +108,7 @@ def call(row: Row) -> CallCandidate:
         result=row["result"] if row["result"] or not row["error"] else row["error"],
         result_blob=row["result_blob"],
         arguments_blob=row["arguments_blob"],
+        subject_uids=tuple(row["subject_uids"]),
         result_tokens=row["result_tokens"] or 0,
         governance=governance(row),
     )

@@ -99,6 +99,8 @@ class CallCandidate:
     arguments_tokens: int
     result_blob: str | None = None
     arguments_blob: str | None = None
+    subject_uids: tuple[str, ...] = ()
+    """The people of the result."""
 
     def arguments_text(self) -> str:
         """The arguments as a context shows them: large ones by a pointer, as the JSON object that is due."""

@@ -154,8 +154,8 @@ class _Unit:
         known = await with_user_memories(tx, self.tenant_id, self.batch, known, now)
         projection = Projection(known, self.case.tokenizer, now)
         await self._work(lambda: projection.read(self.batch.events))
-        for sha256, data in projection.rows.blobs.items():
-            await self.case.blobs.put(self.tenant_id, sha256, data)
+        for (subject_uids, sha256), data in projection.rows.blobs.items():
+            await self.case.blobs.put(self.tenant_id, subject_uids, sha256, data)
         head = await self._take_lock(tx, known.branch_ref)
         sealed = await self._work(
             lambda: seal(projection, head, self._envelopes(projection, opened, head, now))
@@ -230,7 +230,8 @@ class _Unit:
         """Fetch large arguments of earlier calls: the notes of their results name them."""
         for call in calls:
             if call["arguments_blob"] is not None:
-                data = await self.case.blobs.get(self.tenant_id, call["arguments_blob"])
+                blob = (call["subject_uids"], call["arguments_blob"])
+                data = await self.case.blobs.get(self.tenant_id, *blob)
                 call["arguments"] = data.decode()
 
     async def _users(self, tx: Transaction, found: list[dict[str, Any]], now: datetime) -> dict[str, str]:

@@ -145,16 +145,19 @@ class AssembleContext:
         for call in planned.exchange.unseen:
             if call.result_blob is not None:
                 with suppress(SourceUnreadable):
-                    raw[call.uid] = await sources.read(tenant_id, call.artifact_uid, call.result_blob)
+                    raw[call.uid] = await sources.read(
+                        tenant_id, call.artifact_uid, call.result_blob, call.subject_uids
+                    )
         exact = {memory.artifact_uid: memory.uid for memory in planned.exchange.exact}
         if exact:
             rows = await self.graph.read(
                 lambda tx: assemblies.read_artifacts.many(tx, tenant_id=tenant_id, uids=list(exact))
             )
             for row in rows:
-                blob = row["result_blob"]
+                blob, people, data = row["result_blob"], row["subject_uids"], row["result"]
                 with suppress(SourceUnreadable):
-                    data = await sources.read(tenant_id, row["uid"], blob) if blob else row["result"]
+                    if blob:
+                        data = await sources.read(tenant_id, row["uid"], blob, people)
                     raw[exact[row["uid"]]] = data or row["error"] or ""
         return raw
 

@@ -78,7 +78,8 @@ class RehydrateArtifact:
         if artifact["result_bytes"] is None:
             raise NotFound("result: the call is not answered yet")
         uid, sources = artifact["uid"], Sources(self.graph, self.blobs, configuration.policies)
-        whole = await sources.read(caller.tenant_id, uid, artifact["result_blob"])
+        blob = (artifact["result_blob"], artifact["subject_uids"])
+        whole = await sources.read(caller.tenant_id, uid, *blob)
         if any(artifact["repair_attempts"]):
             await sources.note(caller.tenant_id, uid, resolved=True)
         return _answer(artifact, whole, request)

@@ -8,6 +8,7 @@ stands in.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.errors import NotFound, SourceUnreadable, Unavailable
@@ -25,18 +26,23 @@ class Sources:
     blobs: Blobs
     settings: PolicySettings
 
-    async def read(self, tenant_id: str, artifact_uid: str, blob: str | None) -> str:
-        """The whole result, or the error of a failed call. Raises SourceUnreadable."""
+    async def read(
+        self, tenant_id: str, artifact_uid: str, blob: str | None, subject_uids: Sequence[str]
+    ) -> str:
+        """The whole result, or the error of a failed call; `subject_uids` are the artifact's. Raises
+        SourceUnreadable."""
         if blob is not None:
-            return await self._read_blob(tenant_id, artifact_uid, blob)
+            return await self._read_blob(tenant_id, artifact_uid, blob, subject_uids)
         rows = await self.graph.read(
             lambda tx: assemblies.read_artifacts.many(tx, tenant_id=tenant_id, uids=[artifact_uid])
         )
         return str(rows[0]["result"] or rows[0]["error"] or "") if rows else ""
 
-    async def _read_blob(self, tenant_id: str, artifact_uid: str, blob: str) -> str:
+    async def _read_blob(
+        self, tenant_id: str, artifact_uid: str, blob: str, subject_uids: Sequence[str]
+    ) -> str:
         try:
-            return (await self.blobs.get(tenant_id, blob)).decode()
+            return (await self.blobs.get(tenant_id, subject_uids, blob)).decode()
         except (NotFound, Unavailable):
             attempts = await self.note(tenant_id, artifact_uid, resolved=False)
             raise SourceUnreadable(attempts, attempts >= self.settings.repair_attempts_max) from None

@@ -30,6 +30,8 @@ from service.usecases.read_transcript import Place, open_branch
 from service.usecases.recording.projection.base import as_text
 
 Shown = dict[str, Any]
+Blob = tuple[tuple[str, ...], str]
+"""Whose a blob is, and its SHA-256."""
 
 
 class EvidenceStatus(StrEnum):
@@ -77,14 +79,15 @@ class TraceEvidence:
             "not_walked": [one for one in chain.not_walked if chain.claims[one].shown],
         }
 
-    async def _sound_blobs(self, tenant_id: str, chain: Chain) -> frozenset[str]:
+    async def _sound_blobs(self, tenant_id: str, chain: Chain) -> frozenset[Blob]:
         """Those blobs that are there and have their hash, of artifacts that the asker may see."""
         sound = set()
         artifacts = [one for call in chain.calls.values() for one in call["artifacts"]]
-        for sha256 in {one["result_blob"] for one in artifacts if one["result_blob"] and chain.may_read(one)}:
+        seen = [one for one in artifacts if one["result_blob"] and chain.may_read(one)]
+        for people, sha256 in {(tuple(one["subject_uids"]), one["result_blob"]) for one in seen}:
             try:
-                await self.blobs.get(tenant_id, sha256)
-                sound.add(sha256)
+                await self.blobs.get(tenant_id, people, sha256)
+                sound.add((people, sha256))
             except (NotFound, Unavailable):
                 continue
         return frozenset(sound)
@@ -96,7 +99,7 @@ class _Trace:
 
     chain: Chain
     erased: frozenset[str]
-    sound_blobs: frozenset[str]
+    sound_blobs: frozenset[Blob]
 
     def claim(self, claim: Claim) -> Shown:
         """A claim with its links; without them where it was not walked, or where they are gone."""
@@ -171,7 +174,8 @@ class _Trace:
     def _is_sound(self, artifact: Row, recorded: str | None) -> bool:
         """Whether an artifact's bytes are there and are those whose hash the log has."""
         if artifact["result_blob"] is not None:
-            stored = artifact["result_blob"] if artifact["result_blob"] in self.sound_blobs else None
+            blob = (tuple(artifact["subject_uids"]), artifact["result_blob"])
+            stored = artifact["result_blob"] if blob in self.sound_blobs else None
         else:
             stored = None if artifact["result"] is None else sha256_of(artifact["result"])
         return stored is not None and stored == recorded == artifact["result_sha256"]

@@ -358,7 +358,7 @@ async def test_a_damaged_or_deleted_blob_is_broken(
     await platform.recorded(*OPENING, called("c1"), answered("c1", text), claimed("k1", {"call_id": "c1"}))
     assert statuses(await evidence(platform)) == ["resolved"]
     base = tmp_path_factory.getbasetemp()
-    [stored] = base.glob(f"**/{platform.tenant_id}/*/{sha256(text)}")
+    [stored] = base.glob(f"**/{platform.tenant_id}/*/*/{sha256(text)}")
     if damage == "changed":
         stored.write_bytes(text.encode()[:-2] + b"x\n")
     else:

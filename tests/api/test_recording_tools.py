@@ -31,7 +31,7 @@ async def artifacts(rows: Rows, platform: Platform) -> list[Json]:
         "MATCH (t:ToolCall {tenant_id: $t})-[:RESULTED_IN]->(a:ToolArtifact) "
         "RETURN t.call_id AS call, a.call_status AS status, a.result AS result, a.result_blob AS blob, "
         "a.result_bytes AS bytes, a.result_sha256 AS sha256, a.call_seq AS call_seq, "
-        "a.result_seq AS result_seq ORDER BY a.call_seq, a.result_seq",
+        "a.result_seq AS result_seq, a.subject_uids AS people ORDER BY a.call_seq, a.result_seq",
         t=platform.tenant_id,
     )
 
@@ -171,7 +171,7 @@ async def test_a_large_result_goes_to_the_blob_store_and_comes_back_exactly(
         assert (done["result"], done["blob"]) == (result, None)
         return
     assert done["result"] is None
-    assert await blobs.get(platform.tenant_id, done["blob"]) == result.encode()
+    assert await blobs.get(platform.tenant_id, done["people"], done["blob"]) == result.encode()
     [payload] = await rows(
         "MATCH (e:Event {tenant_id: $t, seq: 5})-[:HAS_PAYLOAD]->(p) RETURN p.body AS body",
         t=platform.tenant_id,
@@ -194,12 +194,13 @@ async def test_large_arguments_are_kept_whole_and_a_context_says_what_it_cuts(
 ) -> None:
     await platform.recorded(*OPENING, asked("m1", "Hello"), called("c1", arguments, tool="write"))
     [kept] = await rows(
-        "MATCH (t:ToolCall {tenant_id: $t}) RETURN t.arguments AS inline, t.arguments_blob AS blob",
+        "MATCH (t:ToolCall {tenant_id: $t}) RETURN t.arguments AS inline, t.arguments_blob AS blob, "
+        "t.subject_uids AS people",
         t=platform.tenant_id,
     )
     whole = arguments if isinstance(arguments, str) else json.dumps(arguments, separators=(",", ":"))
     assert kept["inline"] is None
-    assert await blobs.get(platform.tenant_id, kept["blob"]) == whole.encode()
+    assert await blobs.get(platform.tenant_id, kept["people"], kept["blob"]) == whole.encode()
     await platform.recorded(answered("c1", "written"))
     context = await platform.assembled(4000)
     [message] = [m for m in context["request"]["messages"] if m.get("tool_calls")]

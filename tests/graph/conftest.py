@@ -20,6 +20,7 @@ from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.ids import new_uid
 from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
 from service.wiring import wire
 
 BUDGET_TOKENS = 4000
@@ -43,7 +44,8 @@ def tenant_id() -> str:
 def services(graph: Graph, tmp_path: Path) -> Services:
     """The use cases over this database and a blob folder of the test."""
     clock = FixedClock(datetime(2026, 3, 1, 12, tzinfo=UTC))
-    return wire(graph, Blobs.at(tmp_path.as_uri()), b"s" * 32, None, clock)
+    blobs = Blobs.at((tmp_path / "blobs").as_uri(), DataKeys(tmp_path / "keys" / "data-keys"))
+    return wire(graph, blobs, b"s" * 32, None, clock)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from service.clock import FixedClock
 from service.graph.driver import Graph
 from service.graph.inspection import broken_invariants
 from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
 
 __all__ = ["Rows", "graph", "rows"]
 
@@ -24,7 +25,8 @@ async def theatre(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Asy
     """One service for all stories."""
     clock = FixedClock(datetime(2026, 3, 2, 9, 0, tzinfo=UTC))
     store = tmp_path_factory.mktemp("story-blobs")
-    async with serve(graph, Blobs.at(store.as_uri()), clock) as http:
+    keys = DataKeys(tmp_path_factory.mktemp("story-keys") / "data-keys")
+    async with serve(graph, Blobs.at(store.as_uri(), keys), clock) as http:
         yield Theatre(http, clock, store)
 
 

@@ -1,4 +1,4 @@
-"""What others recorded and names the person too: the person is taken out of it, by an event that says so.
+"""What others recorded and names the person too: the person is taken out, by an event that says so.
 
 Nothing of it is dropped: what the person is called is redacted, summaries are told again from what is left, and
 what is left is sealed for those who are left. Without `erased_by` it only says what would be touched.
@@ -43,7 +43,7 @@ class Mixed:
     nodes: int = 0
     derived: int = 0
     decided: set[str] = field(default_factory=set)
-    """Uids of events and items that go as a whole after all: by decision, or since nobody else is left in them."""
+    """Uids of events and items that go whole after all: by decision, or since nobody else is left in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class TakeOut:
     async def _stretches(
         self, stretches: list[Row], redact: Redact, by_ref: dict[int, tuple[str, str]], mixed: Mixed
     ) -> None:
-        where = {
+        where: dict[str, Any] = {
             "tenant_id": self.tenant_id,
             "stretches": stretches,
             "people": list(self.person.uids),
@@ -96,9 +96,9 @@ class TakeOut:
                 mixed.decided.add(row["uid"])
         events = [row for row in events if row["uid"] not in mixed.decided]
         items = [row for row in items if row["uid"] not in mixed.decided]
-        lines = await self._lines(where, redact, mixed)
+        lines, retold_lines = await self._lines(where, redact, mixed)
         blobs: dict[str, str] = {}
-        nodes = [await self._node(row, redact, blobs) for row in items]
+        nodes = retold_lines + [await self._node(row, redact, blobs) for row in items]
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
             mixed.events.append(row["uid"])
@@ -106,7 +106,7 @@ class TakeOut:
             if body is not None:
                 mixed.redacted.append(row["uid"])
                 made.setdefault(row["branch_ref"], []).append(self._event(row, body))
-        mixed.nodes += len(nodes)
+        mixed.nodes += len(items)
         if self.erased_by is None:
             return
         for ref, found in made.items():
@@ -132,8 +132,11 @@ class TakeOut:
 
     async def _lines(
         self, where: Row, redact: Redact, mixed: Mixed
-    ) -> dict[tuple[int, int, int], str | None]:
-        """Lines told again, by their place, oldest first: later ones may fold them. None: nothing is left."""
+    ) -> tuple[dict[tuple[int, int, int], str | None], list[Row]]:
+        """Lines told again, by their place, oldest first: later ones may fold them. None: nothing is left.
+
+        The nodes are written after the events: a line that was written is not found again.
+        """
         found = await self.graph.read(
             partial(erasure.list_mixed_lines.many, **where, decided=sorted(mixed.decided))
         )
@@ -161,9 +164,7 @@ class TakeOut:
                 }
             )
         mixed.derived += len(nodes)
-        if self.erased_by is not None:
-            await self._update(nodes)
-        return {(row["branch_ref"], row["seq"], row["part"]): texts[row["uid"]] for row in found}
+        return {(row["branch_ref"], row["seq"], row["part"]): texts[row["uid"]] for row in found}, nodes
 
     def _body(
         self,

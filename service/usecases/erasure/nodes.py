@@ -1,4 +1,4 @@
-"""What a node reads when people are taken out of it: which of its properties are texts, and what these cost."""
+"""What a node reads when people are taken out of it: which of its properties are texts, and their cost."""
 
 from __future__ import annotations
 

@@ -93,13 +93,13 @@ class ProjectionBase:
         """The people of a result are those of its call unless it names others."""
         return self._subjects(event, None) if event.subject_ids else tuple(call["subject_uids"])
 
-    def _bytes_row(self, name: str, text: str) -> Row:
-        """`<name>` inline or as a blob, with its hash and size."""
+    def _bytes_row(self, name: str, text: str, subject_uids: list[str]) -> Row:
+        """`<name>` inline or as a blob of the row's people, with its hash and size."""
         data = text.encode()
         digest = hashlib.sha256(data).hexdigest()
         large = len(data) > INLINE_BYTES_MAX
         if large:
-            self.rows.blobs[digest] = data
+            self.rows.blobs[tuple(subject_uids), digest] = data
         return {
             name: None if large else text,
             f"{name}_blob": digest if large else None,

@@ -78,7 +78,8 @@ class Rows:
     compactions: list[Row] = field(default_factory=list)
     summary_lines: list[Row] = field(default_factory=list)
     redactions: list[Row] = field(default_factory=list)
-    blobs: dict[str, bytes] = field(default_factory=dict)
+    blobs: dict[tuple[tuple[str, ...], str], bytes] = field(default_factory=dict)
+    """Large bytes by the people they are about and their SHA-256."""
 
     def placed(self) -> list[Row]:
         """Every row whose `offset` becomes its `seq`."""

@@ -34,7 +34,8 @@ class ToolProjection(ProjectionBase):
             if message_uid is None:
                 raise UnknownReference(f"{self._at}.message_id")
         arguments = as_text(event.arguments)
-        stored = self._bytes_row("arguments", arguments)
+        owned = self._owned(event, owner)
+        stored = self._bytes_row("arguments", arguments, owned["subject_uids"])
         tokens = self._count(f"{event.tool_name}({arguments})")
         row = {
             **self._place(),
@@ -56,7 +57,7 @@ class ToolProjection(ProjectionBase):
             "retry_critical": event.retry_critical,
             "visibility": classification.runtime_visibility(event.visibility).value,
             "privacy_class": classification.tool_privacy(event.privacy_class).value,
-            **self._owned(event, owner),
+            **owned,
         }
         self._own_arguments[row["uid"]] = arguments
         self._own_calls[event.call_id] = self._known.calls[event.call_id] = row
@@ -84,7 +85,7 @@ class ToolProjection(ProjectionBase):
             "call_status": event.call_status.value,
             "result_seq": None,
             "result_part": self._part,
-            **self._bytes_row("result", text),
+            **self._bytes_row("result", text, governed["subject_uids"]),
             "result_tokens": tokens,
             "error": event.error,
             "retry_critical": event.retry_critical or call["retry_critical"],
