@@ -18,8 +18,8 @@ RETURN l.uid AS uid, l.branch_ref AS branch_ref, l.seq AS seq, l.part AS part, l
          RETURN {uid: n.uid, seq: n.seq, text: n.text, headline: n.headline, call_status: n.call_status}
        } AS items,
        COLLECT {
-         MATCH (l)-[:FOLDS]->(n:SummaryLine)
-         RETURN n {.uid, .text, .first_seq, others: [uid IN n.subject_uids WHERE NOT uid IN $people]}
+         MATCH (l)-[:FOLDS]->(f:SummaryLine)
+         RETURN f {.uid, .text, .first_seq, others: [uid IN f.subject_uids WHERE NOT uid IN $people]}
        } AS folds,
        COUNT {
          MATCH (l)-[:FOLDS*0..]->(:SummaryLine)-[:SUMMARISES]->(n)

@@ -7,8 +7,8 @@ is not found again, and each batch counts what it did in its own transaction.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -41,6 +41,10 @@ class Cascade:
     note: Note | None = None
     learned: list[Row] = field(default_factory=list)
     """What was made of the person's messages and others have a part in, to be derived again."""
+
+    def deciding(self, decided: Iterable[str]) -> Cascade:
+        """The same cascade, which takes these items and events of others with it."""
+        return replace(self, decided=self.decided.union(decided))
 
     async def run(self) -> AsyncIterator[Tally]:
         """Every step in order; yields what each batch did, or would do."""

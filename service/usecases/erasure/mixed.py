@@ -1,7 +1,7 @@
 """What others recorded and names the person too: the person is taken out, by an event that says so.
 
-Nothing of it is dropped: what the person is called is redacted, summaries are told again from what is left, and
-what is left is sealed for those who are left. Without `erased_by` it only says what would be touched.
+Nothing of it is dropped: what the person is called is redacted, summaries are told again from what is left,
+and what is left is sealed for those who are left. Without `erased_by` it only says what would be touched.
 """
 
 from __future__ import annotations

@@ -1,0 +1,309 @@
+"""Carry an approved erasure out, to the end and once, whatever dies meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+import structlog
+
+from service.clock import Clock
+from service.errors import Conflict, NotFound
+from service.graph import erasure, job_leases, privacy_requests
+from service.graph.driver import Graph, Transaction
+from service.ids import new_uid
+from service.log.ledger import EVENTS, Ledger, LedgerEntry
+from service.log.receipts import Receipt
+from service.log.tree_heads import Signer
+from service.model.chain import canonical
+from service.model.privacy import Destruction, PrivacyRequestState, Stage
+from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
+from service.text.tokens import Tokenizer
+from service.usecases.append_events import AppendEvents
+from service.usecases.draw_insights import DrawInsights
+from service.usecases.erasure.cascade import Cascade, pages
+from service.usecases.erasure.mixed import TakeOut
+from service.usecases.erasure.people import Person, Row, find_person
+from service.usecases.erasure.plan import Plan, plan, scopes_of
+from service.usecases.erasure.proof import Prove
+from service.usecases.erasure.tally import Counts, Tally, added, written
+from service.usecases.erasure.vault import Vault
+from service.usecases.hide_people import cordon, show
+
+LEASE_S: Final = 120
+"""A runner that died is followed by another one after so long; each batch prolongs it."""
+CARRIED_OUT: Final = (Stage.APPROVED, Stage.BEGUN)
+LEARNED_PER_PAGE: Final = 100
+
+_log = structlog.get_logger(__name__)
+
+
+class LeaseLost(Conflict):
+    """Another process took the erasure over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What an erasure works with, beside the graph."""
+
+    graph: Graph
+    blobs: Blobs
+    keys: DataKeys
+    append_events: AppendEvents
+    tokenizer: Tokenizer
+    clock: Clock
+    secret: bytes
+    vault: Vault
+
+    def cascade(self, tenant_id: str, person: Person, **more: Any) -> Cascade:
+        """The cascade of a person."""
+        return Cascade(self.graph, tenant_id, person, self.clock(), **more)
+
+    def take_out(self, tenant_id: str, person: Person, names: Iterable[str], **more: Any) -> TakeOut:
+        """Taking a person out of what others recorded."""
+        return TakeOut(
+            self.graph,
+            self.blobs,
+            self.append_events,
+            self.tokenizer,
+            tenant_id,
+            person,
+            tuple(names),
+            **more,
+        )
+
+    async def plan(self, tenant_id: str, person: Person, names: Iterable[str], decisions: Row) -> Plan:
+        """What an erasure of the person would do now."""
+        erase = frozenset(uid for uid, fate in decisions.items() if fate == "erase")
+        holds = await self.vault.holds(tenant_id, person.uids)
+        return await plan(
+            self.cascade(tenant_id, person),
+            self.take_out(tenant_id, person, names, erase=erase),
+            self.blobs,
+            self.keys,
+            len(holds),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RunErasure:
+    """The use case. The ledger says that it begins before anything is destroyed."""
+
+    tools: Tools
+    ledger: Ledger
+    signer: Callable[[], Signer]
+    prove: Prove
+    draw: DrawInsights
+
+    async def __call__(self, tenant_id: str, request_uid: str) -> bool:
+        """Run or go on with an approved request; False where another process does. Raises Conflict where the
+        graph has moved since the plan was approved, Unavailable."""
+        owner, lease = new_uid(), f"privacy/{request_uid}"
+        taking = partial(job_leases.take_lease.one, name=lease, owner=owner, due_at=None, lease_s=LEASE_S)
+        taken, _ = await self.tools.graph.write(taking)
+        if taken is None:
+            return False
+        try:
+            row = await self._request(tenant_id, request_uid)
+            if row["stage"] in CARRIED_OUT:
+                await _Run(self, tenant_id, row, owner, lease).run()
+        finally:
+            await self.tools.graph.write(
+                partial(job_leases.drop_lease.none, name=lease, owner=owner)
+            )
+        return True
+
+    async def _request(self, tenant_id: str, uid: str) -> Row:
+        found = await self.tools.graph.read(
+            partial(privacy_requests.read_request.one, tenant_id=tenant_id, uid=uid)
+        )
+        if found is None:
+            raise NotFound("privacy request")
+        return found["request"]
+
+
+@dataclass(slots=True)
+class _Run:
+    """One runner's way through one request."""
+
+    case: RunErasure
+    tenant_id: str
+    row: Row
+    owner: str
+    lease: str
+    done: Counts = field(default_factory=dict)
+    kept: Row = field(default_factory=dict)
+    """What was counted before it was destroyed, where the destruction is no transaction of the graph."""
+
+    async def run(self) -> None:
+        tools, uid = self.case.tools, self.row["uid"]
+        stored = json.loads(self.row.get("done") or "{}")
+        self.done, self.kept = stored.get("counts", {}), stored.get("kept", {})
+        person = await find_person(tools.graph, self.tenant_id, uids=self.row["subject_uids"])
+        names = tools.vault.identifiers(self.row)
+        decisions = json.loads(self.row.get("decisions") or "{}")
+        if self.row["stage"] == Stage.APPROVED:
+            await self._check_plan(person, names, decisions)
+        begun = self._begin(person)
+        await self._cordon(person, begun)
+        if "shared_before" not in self.kept:
+            await self._keep(shared_before=await digest_of_shared(tools.graph, self.tenant_id))
+        held = await tools.vault.seal_held(self.tenant_id, person, uid)
+        erase = frozenset(one for one, fate in decisions.items() if fate == "erase")
+        take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
+        if "review_count" not in self.kept:
+            seen = await tools.take_out(self.tenant_id, person, names, erase=erase).run()
+            await self._keep(review_count=len(seen.events), derived=seen.derived)
+        mixed = await take_out.run()
+        await self._destroy_keys(person)
+        cascade = tools.cascade(
+            self.tenant_id, person, erased_by=uid, decided=frozenset(mixed.decided), note=self._note
+        )
+        async for _ in cascade.run(derive=take_out.derive_learned):
+            pass
+        await self.case.draw(self.tenant_id)
+        await self._end(person, begun, held)
+
+    async def _check_plan(self, person: Person, names: Iterable[str], decisions: Row) -> None:
+        """The graph may have moved since the approval: no more than the tenant tolerates."""
+        approved = Plan.of(self.row["plan"])
+        now = await self.case.tools.plan(self.tenant_id, person, names, decisions)
+        if approved.moved(now, self.kept.get("tolerance", 0.0)):
+            await self._stand(Stage.RECEIVED, state=PrivacyRequestState.OPEN, plan=None, plan_digest=None)
+            raise Conflict("The graph has moved since the plan was approved: preview and approve it again.")
+
+    def _begin(self, person: Person) -> LedgerEntry:
+        return self.case.ledger.begin(
+            self.case.signer(),
+            tenant_id=self.tenant_id,
+            request_uid=self.row["uid"],
+            what=Destruction.ERASURE,
+            subject_uids=person.uids,
+            plan_digest=self.row.get("plan_digest"),
+            at=_text(self.case.tools.clock()),
+        )
+
+    async def _cordon(self, person: Person, begun: LedgerEntry) -> None:
+        tools = self.case.tools
+        ids = [("user", one) for one in person.user_ids]
+        ids += [("conversation", one.conversation_id) for one in person.conversations if one.whole]
+        digests = tools.vault.digests(ids)
+
+        async def work(tx: Transaction) -> None:
+            await cordon(tx, self.tenant_id, person.uids, digests, tools.clock())
+
+        await tools.graph.write(work)
+        await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
+
+    async def _destroy_keys(self, person: Person) -> None:
+        """Count what each key opens, keep that, then destroy the key and delete what it sealed."""
+        tools = self.case.tools
+        for scope in scopes_of(tools.keys, self.tenant_id, person):
+            sizes = [size async for _, size in tools.blobs.list_scope(self.tenant_id, scope)]
+            named = hashlib.sha256(canonical(scope).encode()).hexdigest()
+            scopes = self.kept.get("scopes", {})
+            if named not in scopes:
+                await self._keep(scopes=scopes | {named: [len(sizes), sum(sizes)]})
+            tools.keys.destroy(self.tenant_id, scope)
+            await tools.blobs.delete_scope(self.tenant_id, scope)
+
+    async def _end(self, person: Person, begun: LedgerEntry, held: int) -> None:
+        tools, uid = self.case.tools, self.row["uid"]
+        scopes = self.kept.get("scopes", {}).values()
+        stores = {
+            "data_keys": len(scopes),
+            "blobs": sum(count for count, _ in scopes),
+            "blob_bytes": sum(size for _, size in scopes),
+        }
+        counts = added(self.done, {"stores": stores})
+        if "receipt" not in self.kept:
+            receipt = await self.case.prove(
+                self.tenant_id, self.row, person, begun, counts, self.kept, held
+            )
+            await self._keep(receipt=receipt)
+        text = self.kept["receipt"]
+        self.case.ledger.end(
+            self.case.signer(),
+            request_uid=uid,
+            counts={EVENTS: json.loads(text)["counts"]["events"]},
+            receipt_sha256=hashlib.sha256(text.encode()).hexdigest(),
+            at=json.loads(text)["ended_at"],
+        )
+
+        async def work(tx: Transaction) -> None:
+            await show(tx, self.tenant_id, person.uids)
+            await privacy_requests.update_request.one(
+                tx,
+                tenant_id=self.tenant_id,
+                uid=uid,
+                stages=[Stage.BEGUN],
+                changes={
+                    "stage": Stage.DONE.value,
+                    "state": PrivacyRequestState.FULFILLED.value,
+                    "receipt": text,
+                    "identifiers": None,
+                    "decisions": None,
+                    "finished_at": tools.clock(),
+                },
+            )
+
+        await tools.graph.write(work)
+        tools.vault.forget_identifiers(uid)
+        _log.info("erasure ended", request_uid=uid)
+
+    async def _stand(self, stage: Stage, **changes: Any) -> None:
+        await self.case.tools.graph.write(
+            partial(
+                privacy_requests.update_request.one,
+                tenant_id=self.tenant_id,
+                uid=self.row["uid"],
+                stages=list(CARRIED_OUT),
+                changes={"stage": stage.value, **changes},
+            )
+        )
+
+    async def _note(self, tx: Transaction, tally: Tally) -> None:
+        await self._write(tx, added(self.done, tally.counts()), self.kept)
+
+    async def _keep(self, **kept: Any) -> None:
+        new = self.kept | kept
+        await self.case.tools.graph.write(lambda tx: self._write(tx, self.done, new))
+        self.kept = new
+
+    async def _write(self, tx: Transaction, counts: Counts, kept: Row) -> None:
+        noted = await privacy_requests.note_done.one(
+            tx,
+            tenant_id=self.tenant_id,
+            uid=self.row["uid"],
+            lease=self.lease,
+            owner=self.owner,
+            lease_s=LEASE_S,
+            done=canonical({"counts": counts, "kept": kept}),
+        )
+        if noted is None:
+            raise LeaseLost
+
+
+async def digest_of_shared(graph: Graph, tenant_id: str) -> str:
+    """SHA-256 over the tenant's things, documents and prices as they stand, in hex."""
+    digest, passed = hashlib.sha256(), 0
+    while True:
+        reading = partial(
+            erasure.digest_shared.many, tenant_id=tenant_id, passed=passed, limit=LEARNED_PER_PAGE
+        )
+        rows = await graph.read(reading)
+        for row in rows:
+            digest.update(json.dumps(row, sort_keys=True, default=str).encode())
+        passed += len(rows)
+        if len(rows) < LEARNED_PER_PAGE:
+            return digest.hexdigest()
+
+
+def _text(at: datetime) -> str:
+    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
