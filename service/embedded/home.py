@@ -23,7 +23,11 @@ CONF: Mapping[str, str] = {
     "dbms.security.auth_enabled": "true",
     "dbms.usage_report.enabled": "false",
     "client.allow_telemetry": "false",
-    "db.tx_log.rotation.size": "16M",
+    # What is deleted stays in transaction logs until they are pruned, which happens at checkpoints only, and to
+    # all but the current file. Community has no `db.checkpoint()`: it comes by the clock, looked at every 10 s.
+    "db.checkpoint.interval.time": "10s",
+    "db.tx_log.rotation.retention_policy": "keep_none",
+    "db.tx_log.rotation.size": "2M",
     "db.tx_log.preallocate": "false",
     "db.transaction.timeout": "60s",
     "db.lock.acquisition.timeout": "10s",
@@ -64,6 +68,11 @@ class Home:
     def pid_file(self) -> Path:
         """Holds the process id of the newest Java of this home, which may have ended since."""
         return self.run_folder / "java.pid"
+
+    @property
+    def transaction_logs(self) -> Path:
+        """Where the files of the transaction log lie, oldest number first by name's end."""
+        return self.path / "data" / "transactions" / "neo4j"
 
     @property
     def log_file(self) -> Path:
