@@ -82,8 +82,8 @@ def login(
 def rebuild(home: HomeOption = None) -> None:
     """Write the database anew while the service is stopped, so that its files hold nothing that was deleted.
 
-    Copies the graph into a fresh store, compares the two and swaps them; a crash leaves the old or the new one, whole.
-    Needs room for a second database.
+    Copies the graph into a fresh store, compares the two and swaps them; a crash leaves the old or the new
+    one, whole. Needs room for a second database.
     """
     settings = read_settings(neo4j_folder=home)
     if settings.neo4j_uri is not None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, LiteralString, cast
+from typing import Any, Final
 
 from neo4j import Driver, Query
 
@@ -136,7 +136,7 @@ def _run(driver: Driver, database: str, name: str, **params: Any) -> list[Row]:
 
 
 def _execute(driver: Driver, database: str, text: str, **params: Any) -> list[Row]:
-    statement = Query(cast(LiteralString, text), timeout=TIMEOUT_S)
+    statement = Query(text, timeout=TIMEOUT_S)
     with driver.session(database=database) as session:
         return session.run(statement, params).data()
 

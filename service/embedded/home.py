@@ -23,8 +23,8 @@ CONF: Mapping[str, str] = {
     "dbms.security.auth_enabled": "true",
     "dbms.usage_report.enabled": "false",
     "client.allow_telemetry": "false",
-    # What is deleted stays in transaction logs until they are pruned, which happens at checkpoints only, and to
-    # all but the current file. Community has no `db.checkpoint()`: it comes by the clock, looked at every 10 s.
+    # What was deleted stays in the transaction log until that is pruned, at a checkpoint and but for the file
+    # in use. Community has no `db.checkpoint()`: checkpoints come by a clock that is looked at every 10 s.
     "db.checkpoint.interval.time": "10s",
     "db.tx_log.rotation.retention_policy": "keep_none",
     "db.tx_log.rotation.size": "2M",

@@ -1,7 +1,7 @@
 """Write the embedded database anew, so that nothing of what was deleted remains in its files.
 
-Deleted records keep their bytes in a store until the space is used again. Only what a query can read is copied
-into an empty store; the old one is deleted whole.
+Deleted records keep their bytes in a store until the space is used again. Only what a query can read is
+copied into an empty store; the old one is deleted whole.
 """
 
 from __future__ import annotations

@@ -42,7 +42,11 @@ def settle(home: Home) -> bool:
     begun = marker.exists()
     if begun:
         for part in PARTS:
-            _swap(home.path / "data" / part / "neo4j", made.path / "data" / part / "neo4j", made.path / "old" / part)
+            _swap(
+                home.path / "data" / part / "neo4j",
+                made.path / "data" / part / "neo4j",
+                made.path / "old" / part,
+            )
         marker.unlink()
         _sync(marker.parent)
     if made.path.exists():

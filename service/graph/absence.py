@@ -38,8 +38,11 @@ class Walked:
         return self.seen >= self.total
 
 
-async def all_nodes(graph: Graph, tenant_id: str | None, walked: Walked) -> AsyncIterator[list[dict[str, Any]]]:
-    """Every node as `labels`, `properties`, `keeps_payload`, `loose`; of one tenant and of none where one is named."""
+async def all_nodes(
+    graph: Graph, tenant_id: str | None, walked: Walked
+) -> AsyncIterator[list[dict[str, Any]]]:
+    """Every node as `labels`, `properties`, `keeps_payload`, `loose`; where a tenant is named, that one's and
+    those of none."""
     async for rows in _walk(graph, read_nodes, count_nodes, "nodes", tenant_id, walked):
         yield rows
 
@@ -48,7 +51,9 @@ async def all_relationships(
     graph: Graph, tenant_id: str | None, walked: Walked
 ) -> AsyncIterator[list[dict[str, Any]]]:
     """Every relationship as `type`, `properties`."""
-    async for rows in _walk(graph, read_relationships, count_relationships, "relationships", tenant_id, walked):
+    async for rows in _walk(
+        graph, read_relationships, count_relationships, "relationships", tenant_id, walked
+    ):
         yield rows
 
 
@@ -59,7 +64,7 @@ async def _walk(
     while empty < EMPTY_PAGES_MAX:
         counted = await graph.read(counting.one)
         walked.total = counted["total"] if counted else 0
-        # Rows that were seen and deleted since must not end the walk before others: it goes by the largest count.
+        # Rows that were seen and deleted since must not end it before others: it goes by the largest count.
         most = max(most, walked.total)
         if walked.seen >= most:
             return

@@ -1,7 +1,7 @@
 """Have the database forget what it has on disk of deleted records, as far as it does that while it runs.
 
-Neo4j Community writes a checkpoint by the clock only, and prunes the transaction log then, all but the file in
-use. So random text of no meaning is written past the end of that file, and the next checkpoint is waited for.
+Neo4j Community writes a checkpoint by the clock only, and then prunes the transaction log but for the file in
+use. So random text of no meaning is written past the end of that file, and the next checkpoint waited for.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Findings:
         return not self.counts and not self.incomplete
 
     def unseen(self, store: str | None = None) -> set[int]:
-        """Needles that were found nowhere, or not in one store: before an erasure they prove nothing there."""
+        """Needles found nowhere, or not in one store: before an erasure they prove nothing there."""
         everyone = set(range(len(self.needles.texts)))
         return everyone - {one for one, stores in self.where.items() if store is None or store in stores}
 

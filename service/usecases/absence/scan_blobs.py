@@ -12,15 +12,14 @@ Opened = Callable[[str, bytes], bytes | None]
 
 
 async def scan_blobs(needles: Needles, stored: AsyncIterable[tuple[str, bytes]], opened: Opened) -> Findings:
-    """Search blobs, given as path and stored bytes, and their paths. What no key opens is searched as it lies."""
+    """Search blobs, given as path and stored bytes, and their paths; what no key opens as it lies."""
     found = Findings(needles)
     async for path, data in stored:
         found.searched[BLOBS] += 1
         plain = opened(path, data)
-        matched = needles.in_values.found_in(path)
-        for one in (data, plain):
-            if one is not None:
-                matched |= {needle for needle, _ in needles.in_values.matches(b'"' + one + b'"')}
+        matched: set[int] = set()
+        for one in (path, data, plain):
+            matched |= needles.in_values.found_in(one) if one is not None else set()
         for needle in sorted(matched):
             found.add(BLOBS, path, None, needle)
     return found

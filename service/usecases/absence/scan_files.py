@@ -54,15 +54,15 @@ def _search_file(found: Findings, store: str, path: Path, place: str) -> None:
 
 def _matches(found: Findings, store: str, path: Path) -> Iterator[tuple[int, int]]:
     search = found.needles.in_files
-    kept = search.longest - 1
+    kept = search.longest  # One byte more than a match can lack, so that its neighbour is seen too.
     tail, start = b"", 0
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):
             found.searched[store] += len(chunk)
             data = tail + chunk
-            yield from ((needle, start + offset) for needle, offset in search.matches(data))
-            # What lies whole in the tail was told already: the next round may tell it once more, at the same place.
-            tail = data[-kept:] if kept else b""
+            told = len(tail)  # What ends in the tail was told with the chunk before.
+            yield from ((needle, start + at) for needle, at, end in search.matches(data) if end > told)
+            tail = data[-kept:]
             start += len(data) - len(tail)
 
 

@@ -63,15 +63,13 @@ def _search_properties(found: Findings, name: str, properties: dict[str, Any], u
     for key, value in properties.items():
         for text in _texts(value):
             found.searched[GRAPH] += 1
-            for needle in found.needles.in_values.found_in(text):
+            for needle in sorted(found.needles.in_values.found_in(text)):
                 found.add(GRAPH, f"{name}.{key}", uid, needle)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+def _texts(value: Any) -> Iterator[str | bytes]:
+    if isinstance(value, str | bytes):
         yield value
-    elif isinstance(value, bytes):
-        yield value.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode("utf-8")
     elif isinstance(value, list):
         for one in value:
             yield from _texts(one)
