@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -51,6 +51,20 @@ def jar_progress() -> Iterator[JarProgress]:
     with Progress(*columns, console=problems, transient=True) as shown:
         task = shown.add_task("", visible=False)
         yield lambda ready, total: shown.update(task, description=_step(ready, total), visible=True)
+
+
+@contextmanager
+def copy_progress() -> Iterator[Callable[[int, int], None]]:
+    """A callback for (ready, in all) that says so each tenth of the way."""
+    told = -1
+
+    def say(ready: int, total: int) -> None:
+        nonlocal told
+        if ready * 10 // max(total, 1) > told:
+            told = ready * 10 // max(total, 1)
+            problems.print(f"Copied {ready} of {total}")
+
+    yield say
 
 
 @contextmanager

@@ -8,8 +8,16 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import EXIT_FAILED, clean_end, console, jar_progress, problems, read_settings
-from service.embedded import Address, Home, StartFailed, embedded_neo4j
+from service.cli.console import (
+    EXIT_FAILED,
+    clean_end,
+    console,
+    copy_progress,
+    jar_progress,
+    problems,
+    read_settings,
+)
+from service.embedded import Address, Home, StartFailed, embedded_neo4j, rebuild_database
 
 app = typer.Typer(help="Start, look at and log in to the embedded Neo4j.", no_args_is_help=True)
 
@@ -68,6 +76,23 @@ def login(
         problems.print(f"No Neo4j is ready in {place.path}: start it with `runtime-graph db start`.")
         raise typer.Exit(EXIT_FAILED)
     _show_login(place, address, show_password=show_password)
+
+
+@app.command()
+def rebuild(home: HomeOption = None) -> None:
+    """Write the database anew while the service is stopped, so that its files hold nothing that was deleted.
+
+    Copies the graph into a fresh store, compares the two and swaps them; a crash leaves the old or the new
+    one, whole. Needs room for a second database.
+    """
+    settings = read_settings(neo4j_folder=home)
+    if settings.neo4j_uri is not None:
+        problems.print("NEO4J_URI names a database of yours: only the embedded one can be rebuilt.")
+        raise typer.Exit(EXIT_FAILED)
+    with clean_end(), jar_progress() as progress, copy_progress() as copied:
+        rebuilt = rebuild_database(settings, copied, progress)
+    console.print(f"{rebuilt.nodes} nodes and {rebuilt.relationships} relationships, digest {rebuilt.digest}")
+    console.print(f"{rebuilt.bytes_before} bytes before, {rebuilt.bytes_after} after")
 
 
 def _home(given: Path | None) -> Home:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from service.embedded.copying import Copied
+from service.embedded.home import Home
 from service.embedded.jars import Progress
+from service.embedded.rebuild import Rebuilt, rebuild
 from service.embedded.server import EmbeddedNeo4j
 from service.settings import Settings
 
@@ -57,3 +61,21 @@ def embedded_neo4j(
         repository_url=settings.maven_repository_url,
         progress=progress,
     )
+
+
+def rebuild_database(settings: Settings, copied: Copied, progress: Progress | None = None) -> Rebuilt:
+    """Write the embedded database that the settings describe anew, as `rebuild` says."""
+
+    def described(home: Path, conf: Mapping[str, str]) -> EmbeddedNeo4j:
+        return EmbeddedNeo4j(
+            home,
+            cache=settings.jar_cache,
+            conf=conf,
+            heap_max_mb=settings.neo4j_heap_max_mb,
+            start_timeout_ms=settings.database_start_timeout_ms,
+            stop_timeout_ms=settings.database_stop_timeout_ms,
+            repository_url=settings.maven_repository_url,
+            progress=progress,
+        )
+
+    return rebuild(Home(settings.neo4j_home), described, copied)

@@ -23,7 +23,11 @@ CONF: Mapping[str, str] = {
     "dbms.security.auth_enabled": "true",
     "dbms.usage_report.enabled": "false",
     "client.allow_telemetry": "false",
-    "db.tx_log.rotation.size": "16M",
+    # What was deleted stays in the transaction log until that is pruned, at a checkpoint and but for the file
+    # in use. Community has no `db.checkpoint()`: checkpoints come by a clock that is looked at every 10 s.
+    "db.checkpoint.interval.time": "10s",
+    "db.tx_log.rotation.retention_policy": "keep_none",
+    "db.tx_log.rotation.size": "2M",
     "db.tx_log.preallocate": "false",
     "db.transaction.timeout": "60s",
     "db.lock.acquisition.timeout": "10s",
@@ -64,6 +68,11 @@ class Home:
     def pid_file(self) -> Path:
         """Holds the process id of the newest Java of this home, which may have ended since."""
         return self.run_folder / "java.pid"
+
+    @property
+    def transaction_logs(self) -> Path:
+        """Where the files of the transaction log lie, oldest number first by name's end."""
+        return self.path / "data" / "transactions" / "neo4j"
 
     @property
     def log_file(self) -> Path:

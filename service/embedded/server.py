@@ -23,6 +23,7 @@ from service.embedded.java import JAVA, environment, set_initial_password, write
 from service.embedded.ports import reserve_port
 from service.embedded.problems import StartFailed
 from service.embedded.processes import stop_running
+from service.embedded.swap import settle
 
 USERNAME = "neo4j"
 DATABASE = "neo4j"
@@ -102,6 +103,7 @@ class EmbeddedNeo4j:
         try:
             jars = fetch_jars(self._cache, repository_url=self._repository_url, progress=self._progress)
             self._stop_left_behind()
+            settle(self.home)
             bolt_port = reserve_port(self._held, self._bolt_port, BOLT_PORT_PREFERRED)
             http_port = reserve_port(self._held, self._http_port, HTTP_PORT_PREFERRED)
             address = Address(f"bolt://127.0.0.1:{bolt_port}", f"http://127.0.0.1:{http_port}/browser/")

@@ -33,3 +33,14 @@ class Fate(StrEnum):
     REDACT = "redact"
     DERIVE = "derive"
     KEEP = "keep"
+
+
+class Window(StrEnum):
+    """A place where destroyed bytes may still lie, as a receipt names it."""
+
+    STORE_FILES = "store_files"  # until the space is used again, or the database is rebuilt
+    INDEX_FILES = "index_files"  # likewise
+    TRANSACTION_LOG = (
+        "transaction_log"  # until a file's end and the checkpoint after it, or until it is rebuilt
+    )
+    NO_FILE_ACCESS = "no_file_access"  # a database of somebody else's: what its files hold cannot be told

@@ -1,0 +1,2 @@
+MATCH (n)
+RETURN max(id(n)) AS number

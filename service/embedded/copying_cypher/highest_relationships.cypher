@@ -1,0 +1,2 @@
+MATCH ()-[r]->()
+RETURN max(id(r)) AS number

@@ -1,0 +1,3 @@
+SHOW CONSTRAINTS YIELD name, createStatement
+RETURN createStatement AS statement
+ORDER BY name

@@ -1,0 +1,92 @@
+"""What a scan has found: where, never what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+from service.usecases.absence.needles import Needles
+
+HITS_SHOWN_MAX: Final = 1_000
+"""Hits that are kept with their place; all are counted."""
+UNNAMEABLE: Final = "(its name is a needle)"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hit:
+    """One place. A node's is `Label.property`, with its `uid` where the service made one."""
+
+    store: str
+    place: str
+    uid: str | None = None
+    needle: int | None = None
+    """Position among the needles; None where a rule about erased people is broken."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """Filled while a scan goes on."""
+
+    needles: Needles
+    searched: Counter[str] = field(default_factory=Counter)
+    """How many values, blobs or bytes by store."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Hits by store, those beyond HITS_SHOWN_MAX too."""
+    hits: list[Hit] = field(default_factory=list)
+    where: dict[int, set[str]] = field(default_factory=dict)
+    """The stores in which each needle was found."""
+    elsewhere: dict[int, set[str | None]] = field(default_factory=dict)
+    """The uids of the nodes in which each needle was found."""
+    incomplete: list[str] = field(default_factory=list)
+    """Stores of which a part was not seen."""
+
+    @property
+    def absent(self) -> bool:
+        """Whether everything was searched and nothing found."""
+        return not self.counts and not self.incomplete
+
+    def unseen(self, store: str | None = None) -> set[int]:
+        """Needles found nowhere, or not in one store: before an erasure they prove nothing there."""
+        everyone = set(range(len(self.needles.texts)))
+        return everyone - {one for one, stores in self.where.items() if store is None or store in stores}
+
+    def add(self, store: str, place: str, uid: str | None = None, needle: int | None = None) -> None:
+        """Note a hit; a place that has a needle in its own name is not named."""
+        self.counts[store] += 1
+        if needle is not None:
+            self.where.setdefault(needle, set()).add(store)
+        if store == GRAPH and needle is not None:
+            self.elsewhere.setdefault(needle, set()).add(uid)
+        if len(self.hits) < HITS_SHOWN_MAX:
+            named = UNNAMEABLE if self.needles.in_values.found_in(place) else place
+            if uid is not None and self.needles.in_values.found_in(uid):
+                uid = UNNAMEABLE
+            self.hits.append(Hit(store, named, uid, needle))
+
+    def merged(self, other: Self) -> Self:
+        """This with what another scan for the same needles has found."""
+        self.searched.update(other.searched)
+        self.counts.update(other.counts)
+        self.hits += other.hits[: HITS_SHOWN_MAX - len(self.hits)]
+        for one, stores in other.where.items():
+            self.where.setdefault(one, set()).update(stores)
+        for one, uids in other.elsewhere.items():
+            self.elsewhere.setdefault(one, set()).update(uids)
+        self.incomplete += other.incomplete
+        return self
+
+
+GRAPH: Final = "graph"
+BLOBS: Final = "blobs"
+
+
+def tell_apart(before: Findings, planned: Collection[str]) -> tuple[Needles, int]:
+    """The needles that only what is to be erased holds, and how many others hold as well.
+
+    `planned` are the uids of the nodes that an erasure will destroy or redact. A needle that stands in other
+    people's data stays there rightly, so it proves nothing. Raises NoNeedleError where none are left.
+    """
+    shared = {needle for needle, uids in before.elsewhere.items() if not uids <= set(planned)}
+    return before.needles.without(shared), len(shared)

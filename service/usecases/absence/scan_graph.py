@@ -1,0 +1,75 @@
+"""Search every property of every node and relationship, whatever its label or type."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from service.graph.absence import Walked, all_nodes, all_relationships
+from service.graph.driver import Graph
+from service.model.nodes import NODES
+from service.model.vocabulary import Label
+from service.usecases.absence.findings import GRAPH, Findings
+from service.usecases.absence.needles import Needles
+
+KEEPS_PSEUDONYMS: Final = frozenset({Label.EVENT, Label.PRIVACY_REQUEST, Label.LEGAL_HOLD})
+"""Labels that may go on naming an erased person by the pseudonym, in `subject_uids`."""
+FREED_LABELS: Final = frozenset(
+    label.value
+    for label, node in NODES.items()
+    if "subject_uids" in node.properties and label not in KEEPS_PSEUDONYMS
+) | {Label.BOOKING.value}
+SERVICE_MADE: Final = ("uid", "event_uid", "branch_uid")
+"""Properties by which a place is named: the service made them."""
+
+
+async def scan_graph(
+    graph: Graph, needles: Needles, *, tenant_id: str | None = None, erased: Collection[str] = ()
+) -> Findings:
+    """Search one tenant's nodes and those without a tenant, or without `tenant_id` everybody's.
+
+    `erased` are pseudonyms: no item may name one in `subject_uids`, no booking in `user_uid`. An erased event
+    that still has its payload, and a payload without its event, are hits too.
+    """
+    found = Findings(needles)
+    people = set(erased)
+    nodes, relationships = Walked(), Walked()
+    async for rows in all_nodes(graph, tenant_id, nodes):
+        for row in rows:
+            _search_node(found, row, people)
+    async for rows in all_relationships(graph, tenant_id, relationships):
+        for row in rows:
+            _search_properties(found, row["type"], row["properties"], None)
+    found.incomplete += [] if nodes.complete and relationships.complete else [GRAPH]
+    return found
+
+
+def _search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None:
+    label, properties = ":".join(row["labels"]), row["properties"]
+    uid = next((properties[name] for name in SERVICE_MADE if name in properties), None)
+    _search_properties(found, label, properties, uid)
+    if not FREED_LABELS.isdisjoint(row["labels"]):
+        if not people.isdisjoint(properties.get("subject_uids") or ()):
+            found.add(GRAPH, f"{label}.subject_uids names an erased person", uid)
+        if properties.get("user_uid") in people:
+            found.add(GRAPH, f"{label}.user_uid names an erased person", uid)
+    if row["keeps_payload"]:
+        found.add(GRAPH, f"{label} is erased and has its payload", uid)
+    if row["loose"]:
+        found.add(GRAPH, f"{label} without its event", uid)
+
+
+def _search_properties(found: Findings, name: str, properties: dict[str, Any], uid: str | None) -> None:
+    for key, value in properties.items():
+        for text in _texts(value):
+            found.searched[GRAPH] += 1
+            for needle in sorted(found.needles.in_values.found_in(text)):
+                found.add(GRAPH, f"{name}.{key}", uid, needle)
+
+
+def _texts(value: Any) -> Iterator[str | bytes]:
+    if isinstance(value, str | bytes):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
