@@ -33,3 +33,13 @@ class Fate(StrEnum):
     REDACT = "redact"
     DERIVE = "derive"
     KEEP = "keep"
+
+
+class Destruction(StrEnum):
+    """What destroys data, as the ledger says it."""
+
+    ERASURE = "erasure"
+    RETENTION = "retention"
+    OFFBOARDING = "offboarding"
+    HOLD_ENDED = "hold_ended"
+    RECTIFICATION = "rectification"
