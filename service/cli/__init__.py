@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import typer
 
-from service.cli import assembling, costs, database, demo, importing, jobs, keys, logs, schema, serving
+from service.cli import (
+    assembling,
+    costs,
+    database,
+    demo,
+    importing,
+    jobs,
+    keys,
+    logs,
+    receipts,
+    schema,
+    serving,
+)
 
-COMMANDS = (demo, serving, importing, assembling, costs, keys, schema, jobs, logs, database)
+COMMANDS = (demo, serving, importing, assembling, costs, keys, schema, jobs, logs, receipts, database)
 
 main = typer.Typer(
     help="Records what agents do in a graph, and assembles what their model may see next.\n\n"
