@@ -244,6 +244,23 @@ class LogRewritten(RuntimeGraphError):
     title = "The stored log is not the one that was signed"
 
 
+class ResidueFound(RuntimeGraphError):
+    """After an erasure something was found that should be gone; the erasure has not ended."""
+
+    code = "residue_found"
+    status = 500
+    title = "Something that should be gone was found"
+
+    def __init__(self, places: Sequence[str]) -> None:
+        """`places` are stores with labels and properties."""
+        super().__init__()
+        self.places = list(places)
+
+    def members(self) -> dict[str, Any]:
+        """Where it was found."""
+        return {"places": self.places}
+
+
 class LimitExceeded(RuntimeGraphError):
     """A stated limit was passed."""
 
@@ -287,6 +304,29 @@ class Unavailable(RuntimeGraphError):
     code = "unavailable"
     status = 503
     title = "The graph is not available"
+
+
+class ErasuresToReplay(RuntimeGraphError):
+    """The database was restored from an older copy and holds people who were erased since."""
+
+    code = "erasures_to_replay"
+    status = 503
+    title = "The database has erasures to carry out again"
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"The database is older than the ledger by {count} erasures: it was restored from an older copy. "
+            "Nothing is served until the operator has run `runtime-graph privacy replay`."
+        )
+        self.count = count
+
+
+class LedgerUnusable(RuntimeGraphError):
+    """The ledger outside the database is missing, cut or changed: what was erased cannot be told."""
+
+    code = "ledger_unusable"
+    status = 503
+    title = "The ledger of erasures cannot be used"
 
 
 class TimedOut(RuntimeGraphError):

@@ -31,6 +31,7 @@ EVERY_ERROR = [
     errors.Unauthorized(),
     errors.Forbidden("record"),
     errors.NothingToCompact(7),
+    errors.ResidueFound(["graph: Message.text"]),
     errors.Unavailable(),
     errors.OutcomeUnknown(),
     errors.TimedOut(),

@@ -44,3 +44,41 @@ class Window(StrEnum):
         "transaction_log"  # until a file's end and the checkpoint after it, or until it is rebuilt
     )
     NO_FILE_ACCESS = "no_file_access"  # a database of somebody else's: what its files hold cannot be told
+
+
+class Destruction(StrEnum):
+    """What destroys data, as the ledger says it."""
+
+    ERASURE = "erasure"
+    RETENTION = "retention"
+    OFFBOARDING = "offboarding"
+    HOLD_ENDED = "hold_ended"
+    RECTIFICATION = "rectification"
+
+
+class Stage(StrEnum):
+    """How far the service has carried a request out."""
+
+    RECEIVED = "received"
+    PREVIEWED = "previewed"
+    APPROVED = "approved"
+    BEGUN = "begun"  # from here on nothing stops it
+    DONE = "done"
+    REFUSED = "refused"  # denied, revoked or expired
+
+
+class ExtensionReason(StrEnum):
+    """Why an answer takes longer, of the two that the law knows."""
+
+    COMPLEXITY = "complexity"
+    NUMBER_OF_REQUESTS = "number_of_requests"
+
+
+class DenialReason(StrEnum):
+    """Why a request is not carried out."""
+
+    IDENTITY_NOT_PROVEN = "identity_not_proven"
+    MANIFESTLY_UNFOUNDED = "manifestly_unfounded"
+    EXCESSIVE = "excessive"
+    LEGAL_OBLIGATION = "legal_obligation"
+    LEGAL_CLAIMS = "legal_claims"

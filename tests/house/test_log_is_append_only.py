@@ -16,7 +16,7 @@ ERASES_PAYLOADS = frozenset({"erasure/erase_payloads", "redaction/record_redacti
 ERASES_WHAT_IT_FOUND = frozenset(
     f"erasure/erase_{what}" for what in ("items", "payloads", "nodes", "traces", "names", "person", "answers")
 )
-"""Queries that delete the nodes of a list which their MATCH filled; tests/privacy counts events before and after."""
+"""Queries that delete the nodes of a list that they filled; tests/privacy counts events before and after."""
 _CLAUSE = re.compile(
     r"\b(OPTIONAL MATCH|MATCH|MERGE|CREATE|SET|REMOVE|DELETE|DETACH DELETE|WITH|UNWIND|RETURN)\b"
 )

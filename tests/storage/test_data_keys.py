@@ -1,4 +1,4 @@
-"""Data keys: one for each set of people, the same for every process, and destroyed for all of them at once."""
+"""Data keys: one for each set of people, the same for every process, and destroyed for all at once."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ GRAPH: Final = "graph"
 BLOBS: Final = "blobs"
 
 
-def tell_apart(before: Findings, planned: Collection[str]) -> tuple[Needles, int]:
+def tell_apart(before: Findings, planned: Collection[str | None]) -> tuple[Needles, int]:
     """The needles that only what is to be erased holds, and how many others hold as well.
 
     `planned` are the uids of the nodes that an erasure will destroy or redact. A needle that stands in other

@@ -23,6 +23,7 @@ NODES_PER_BATCH: Final = 500
 ERASED_WITH_THEIR_SOURCE: Final = (Label.JUDGEMENT, Label.LEARNING_CANDIDATE, Label.INSIGHT)
 """They say nothing of their own: others beside the person keep nothing by them."""
 
+Derive = Callable[[Sequence[Row]], Awaitable[int]]
 Note = Callable[[Transaction, Tally], Awaitable[None]]
 """Writes into the batch's own transaction what it did."""
 
@@ -46,14 +47,17 @@ class Cascade:
         """The same cascade, which takes these items and events of others with it."""
         return replace(self, decided=self.decided.union(decided))
 
-    async def run(self) -> AsyncIterator[Tally]:
-        """Every step in order; yields what each batch did, or would do."""
-        found = await self._find_knowledge()
+    async def run(self, derive: Derive | None = None) -> AsyncIterator[Tally]:
+        """Every step in order; yields what each batch did, or would do. `derive` gives what others have a
+        part in their words."""
+        found = await self.find_knowledge()
         gone = [row for row in found.values() if not _is_shared(row)]
         self.learned.extend(row for row in found.values() if _is_shared(row))
         for some in pages(gone, NODES_PER_BATCH):
             yield await self._batch(partial(self._erase_nodes, some))
         for some in pages(self.learned, NODES_PER_BATCH):
+            if derive is not None:
+                await derive(some)
             yield await self._batch(partial(self._leave_shared, some))
         for stretches in self.person.stretches():
             yield await self._batch(partial(self._erase_stretches, stretches))
@@ -74,7 +78,7 @@ class Cascade:
         tally, _ = await self.graph.write(unit)
         return tally
 
-    async def _find_knowledge(self) -> dict[str, Row]:
+    async def find_knowledge(self) -> dict[str, Row]:
         """What came of the person's messages, each once, before these are gone and their edges with them."""
         found: dict[str, Row] = {}
         for stretches in self.person.stretches():
@@ -121,6 +125,7 @@ class Cascade:
         )
         for row in left:
             tally.add_edges(row["edges"])
+        tally.stores["derived"] += len(left)
 
     async def _erase_stretches(self, stretches: list[Row], tx: Transaction, tally: Tally) -> None:
         where = {"tenant_id": self.tenant_id, "stretches": stretches, "erase": self._erases, **self._whose()}

@@ -48,7 +48,7 @@ class Mixed:
 
 @dataclass(frozen=True, slots=True)
 class TakeOut:
-    """One person, taken out of what others recorded. `decisions` by the uid of an event: `erase` or `keep`."""
+    """One person, taken out of what others recorded."""
 
     graph: Graph
     blobs: Blobs

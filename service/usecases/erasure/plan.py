@@ -51,7 +51,7 @@ class Plan:
         return hashlib.sha256(self.stored().encode()).hexdigest()
 
     def moved(self, other: Plan, tolerance: float) -> bool:
-        """Whether another plan of the same person says more or less than this, beyond a share of each count."""
+        """Whether another plan of the person says more or less than this, beyond a share of each count."""
         mine, theirs = self._numbers(), other._numbers()
         return any(
             abs(mine.get(name, 0) - theirs.get(name, 0)) > tolerance * mine.get(name, 0)

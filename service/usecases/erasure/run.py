@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -16,23 +16,26 @@ from service.clock import Clock
 from service.errors import Conflict, NotFound
 from service.graph import erasure, job_leases, privacy_requests
 from service.graph.driver import Graph, Transaction
+from service.graph.ledger_mark import advance_mark
 from service.ids import new_uid
 from service.log.ledger import EVENTS, Ledger, LedgerEntry
-from service.log.receipts import Receipt
+from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
 from service.model.chain import canonical
-from service.model.privacy import Destruction, PrivacyRequestState, Stage
+from service.model.privacy import Destruction, Fate, PrivacyRequestState, Stage
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
 from service.text.tokens import Tokenizer
 from service.usecases.append_events import AppendEvents
+from service.usecases.checkpoint_store import checkpoint_store
 from service.usecases.draw_insights import DrawInsights
-from service.usecases.erasure.cascade import Cascade, pages
+from service.usecases.erased_ids import digests
+from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan, plan, scopes_of
-from service.usecases.erasure.proof import Prove
-from service.usecases.erasure.tally import Counts, Tally, added, written
+from service.usecases.erasure.proof import Prove, stores_of
+from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.vault import Vault
 from service.usecases.hide_people import cordon, show
 
@@ -80,7 +83,7 @@ class Tools:
 
     async def plan(self, tenant_id: str, person: Person, names: Iterable[str], decisions: Row) -> Plan:
         """What an erasure of the person would do now."""
-        erase = frozenset(uid for uid, fate in decisions.items() if fate == "erase")
+        erase = frozenset(uid for uid, fate in decisions.items() if fate == Fate.ERASE)
         holds = await self.vault.holds(tenant_id, person.uids)
         return await plan(
             self.cascade(tenant_id, person),
@@ -114,10 +117,18 @@ class RunErasure:
             if row["stage"] in CARRIED_OUT:
                 await _Run(self, tenant_id, row, owner, lease).run()
         finally:
-            await self.tools.graph.write(
-                partial(job_leases.drop_lease.none, name=lease, owner=owner)
-            )
+            await self.tools.graph.write(partial(job_leases.drop_lease.none, name=lease, owner=owner))
         return True
+
+    def end(self, request_uid: str, events: int, receipt: str) -> None:
+        """Say in the ledger that it has ended, with its receipt."""
+        self.ledger.end(
+            self.signer(),
+            request_uid=request_uid,
+            counts={EVENTS: events},
+            receipt_sha256=receipt_sha256(receipt),
+            at=json.loads(receipt)["ended_at"],
+        )
 
     async def _request(self, tenant_id: str, uid: str) -> Row:
         found = await self.tools.graph.read(
@@ -125,7 +136,8 @@ class RunErasure:
         )
         if found is None:
             raise NotFound("privacy request")
-        return found["request"]
+        request: Row = found["request"]
+        return request
 
 
 @dataclass(slots=True)
@@ -146,29 +158,44 @@ class _Run:
         stored = json.loads(self.row.get("done") or "{}")
         self.done, self.kept = stored.get("counts", {}), stored.get("kept", {})
         person = await find_person(tools.graph, self.tenant_id, uids=self.row["subject_uids"])
-        names = tools.vault.identifiers(self.row)
+        known = tools.vault.opened(self.row)
+        names, needles = known.get("names", []), known.get("needles")
         decisions = json.loads(self.row.get("decisions") or "{}")
+        erase = frozenset(one for one, fate in decisions.items() if fate == Fate.ERASE)
         if self.row["stage"] == Stage.APPROVED:
             await self._check_plan(person, names, decisions)
         begun = self._begin(person)
         await self._cordon(person, begun)
-        if "shared_before" not in self.kept:
-            await self._keep(shared_before=await digest_of_shared(tools.graph, self.tenant_id))
-        held = await tools.vault.seal_held(self.tenant_id, person, uid)
-        erase = frozenset(one for one, fate in decisions.items() if fate == "erase")
+        cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note)
+        if needles is None:
+            needles = await self._look_around(person, names, cascade, erase)
+        await tools.vault.seal_held(self.tenant_id, person)
         take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
-        if "review_count" not in self.kept:
-            seen = await tools.take_out(self.tenant_id, person, names, erase=erase).run()
-            await self._keep(review_count=len(seen.events), derived=seen.derived)
         mixed = await take_out.run()
         await self._destroy_keys(person)
-        cascade = tools.cascade(
-            self.tenant_id, person, erased_by=uid, decided=frozenset(mixed.decided), note=self._note
-        )
-        async for _ in cascade.run(derive=take_out.derive_learned):
-            pass
+        async for tally in cascade.deciding(mixed.decided).run(derive=take_out.derive_learned):
+            self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)
-        await self._end(person, begun, held)
+        await self._end(person, begun, needles)
+
+    async def _look_around(
+        self, person: Person, names: list[str], cascade: Cascade, erase: frozenset[str]
+    ) -> list[str]:
+        """Before anything is destroyed: what to look for afterwards, and what only the living can count."""
+        tools = self.case.tools
+        derived = await cascade.find_knowledge()
+        needles = await self.case.prove.gather(self.tenant_id, person, names, derived)
+        seen = await tools.take_out(self.tenant_id, person, names, erase=erase).run()
+        await self._keep(
+            shared_before=await digest_of_shared(tools.graph, self.tenant_id),
+            review_count=len(seen.events),
+            derived=seen.derived,
+            branch_refs=[b["branch_ref"] for one in person.conversations for b in one.branches],
+        )
+        await self._stand(
+            Stage.BEGUN, identifiers=tools.vault.sealed(self.row["uid"], {"names": names, "needles": needles})
+        )
+        return needles
 
     async def _check_plan(self, person: Person, names: Iterable[str], decisions: Row) -> None:
         """The graph may have moved since the approval: no more than the tenant tolerates."""
@@ -191,12 +218,16 @@ class _Run:
 
     async def _cordon(self, person: Person, begun: LedgerEntry) -> None:
         tools = self.case.tools
-        ids = [("user", one) for one in person.user_ids]
-        ids += [("conversation", one.conversation_id) for one in person.conversations if one.whole]
-        digests = tools.vault.digests(ids)
+        known = digests(tools.secret, "user", person.user_ids)
+        for one in person.conversations:
+            if one.whole:
+                known += digests(tools.secret, "conversation", [one.conversation_id])
+            seats = [seat["participant_id"] for seat in one.seats if seat["participant_id"]]
+            known += digests(tools.secret, "participant", seats, one.uid)
 
         async def work(tx: Transaction) -> None:
-            await cordon(tx, self.tenant_id, person.uids, digests, tools.clock())
+            await cordon(tx, self.tenant_id, person.uids, known, tools.clock())
+            await advance_mark(tx, begun.ledger_seq)
 
         await tools.graph.write(work)
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
@@ -213,28 +244,17 @@ class _Run:
             tools.keys.destroy(self.tenant_id, scope)
             await tools.blobs.delete_scope(self.tenant_id, scope)
 
-    async def _end(self, person: Person, begun: LedgerEntry, held: int) -> None:
+    async def _end(self, person: Person, begun: LedgerEntry, needles: list[str]) -> None:
         tools, uid = self.case.tools, self.row["uid"]
-        scopes = self.kept.get("scopes", {}).values()
-        stores = {
-            "data_keys": len(scopes),
-            "blobs": sum(count for count, _ in scopes),
-            "blob_bytes": sum(size for _, size in scopes),
-        }
-        counts = added(self.done, {"stores": stores})
         if "receipt" not in self.kept:
-            receipt = await self.case.prove(
-                self.tenant_id, self.row, person, begun, counts, self.kept, held
-            )
-            await self._keep(receipt=receipt)
+            windows = await checkpoint_store(tools.graph, self.case.prove.logs)
+            scan = await self.case.prove.search(self.tenant_id, person, needles)
+            told = await self._told()
+            ended_at = _text(tools.clock())
+            receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
+            await self._keep(receipt=receipt, events=told.pop("events"))
         text = self.kept["receipt"]
-        self.case.ledger.end(
-            self.case.signer(),
-            request_uid=uid,
-            counts={EVENTS: json.loads(text)["counts"]["events"]},
-            receipt_sha256=hashlib.sha256(text.encode()).hexdigest(),
-            at=json.loads(text)["ended_at"],
-        )
+        self.case.end(uid, self.kept["events"], text)
 
         async def work(tx: Transaction) -> None:
             await show(tx, self.tenant_id, person.uids)
@@ -254,8 +274,39 @@ class _Run:
             )
 
         await tools.graph.write(work)
-        tools.vault.forget_identifiers(uid)
+        tools.vault.forget(uid)
         _log.info("erasure ended", request_uid=uid)
+
+    async def _told(self) -> Row:
+        """The counts of the receipt, and under `events` how many events lost their payloads."""
+        tools = self.case.tools
+        scopes = self.kept.get("scopes", {}).values()
+        destroyed = {
+            "data_keys": len(scopes),
+            "blobs": sum(count for count, _ in scopes),
+            "blob_bytes": sum(size for _, size in scopes),
+        }
+        counts = added(self.done, {"stores": destroyed})
+        reading = partial(
+            privacy_requests.count_erased.one,
+            tenant_id=self.tenant_id,
+            branch_refs=self.kept["branch_refs"],
+            erased_by=self.row["uid"],
+        )
+        found = await tools.graph.read(reading)
+        assert found is not None, "the query counts"
+        return {
+            "nodes": counts["nodes"],
+            "edges": counts["edges"],
+            "stores": stores_of(counts),
+            "redacted": found["redacted"],
+            "derived": self.kept["derived"] + counts["stores"].get("derived", 0),
+            "kept_for_review": self.kept["review_count"],
+            "held": await tools.vault.held(self.tenant_id, self.row["subject_uids"]),
+            "shared_before": self.kept["shared_before"],
+            "shared_after": await digest_of_shared(tools.graph, self.tenant_id),
+            "events": found["events"],
+        }
 
     async def _stand(self, stage: Stage, **changes: Any) -> None:
         await self.case.tools.graph.write(

@@ -1,0 +1,63 @@
+"""Carry out what was approved, beside the answers of this process; what a dead process left goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import structlog
+
+from service.errors import RuntimeGraphError
+from service.graph import privacy_requests
+from service.graph.driver import Graph
+from service.model.privacy import PrivacyRequestKind
+from service.usecases.erasure.run import CARRIED_OUT, RunErasure
+
+REQUESTS_MAX: Final = 100
+"""Requests that are taken at a time."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class CarryOutRequests:
+    """At most one task. The queue is in the graph: another process goes on with what this one leaves."""
+
+    graph: Graph
+    erase: RunErasure
+    _task: asyncio.Task[int] | None = None
+
+    async def note(self) -> None:
+        """Something was approved."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self(), name="privacy requests")
+
+    async def settled(self) -> None:
+        """Wait until everything noted so far was carried out, or could not be."""
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Stop; the next process goes on."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def __call__(self) -> int:
+        """Carry out what stands approved or begun, of all tenants; answers how many ended."""
+        reading = partial(
+            privacy_requests.list_approved.many,
+            stages=[stage.value for stage in CARRIED_OUT],
+            limit=REQUESTS_MAX,
+        )
+        ended = 0
+        for row in await self.graph.read(reading):
+            if row["request_kind"] != PrivacyRequestKind.ERASURE:
+                continue
+            try:
+                ended += await self.erase(row["tenant_id"], row["uid"])
+            except RuntimeGraphError as error:
+                _log.warning("erasure stopped", request_uid=row["uid"], error=error.code)
+        return ended

@@ -1,0 +1,160 @@
+"""The proof of an erasure: what to look for, the search for it before and after, and the signed receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from service.errors import ResidueFound
+from service.graph import erasure
+from service.graph.driver import Graph
+from service.log.ledger import LedgerEntry
+from service.log.receipts import Receipt, Scan, Store, Window
+from service.log.tree_heads import Signer
+from service.model.privacy import Window as Place
+from service.storage.blobs import Blobs
+from service.usecases.absence.findings import BLOBS, GRAPH, Findings, tell_apart
+from service.usecases.absence.needles import EXCERPT_CHARACTERS, Needles, NoNeedleError
+from service.usecases.absence.scan_blobs import scan_blobs
+from service.usecases.absence.scan_files import scan_files
+from service.usecases.absence.scan_graph import scan_graph
+from service.usecases.erasure.people import Person, Row
+from service.usecases.erasure.tally import Counts
+
+IDS_MAX: Final = 1_000
+TEXTS_MAX: Final = 2_000
+"""Needles of each kind, taken evenly from all that is to be erased."""
+NEEDLE_CHARS_MIN: Final = 8
+HOW_TO_END: Final = {
+    Place.STORE_FILES: "runtime-graph db rebuild",
+    Place.INDEX_FILES: "runtime-graph db rebuild",
+    Place.TRANSACTION_LOG: "the next checkpoint, or runtime-graph db rebuild",
+    Place.NO_FILE_ACCESS: "whoever runs the database",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prove:
+    """The search and the receipt. `logs` is the folder of the database's transaction log where this process
+    can read it; `files` are further places to search, by name."""
+
+    graph: Graph
+    blobs: Blobs
+    logs: Path | None
+    files: dict[str, Path]
+
+    async def gather(
+        self, tenant_id: str, person: Person, names: Iterable[str], derived: Iterable[str]
+    ) -> list[str]:
+        """What only the person's data holds, so that it must be found nowhere after the erasure.
+
+        `derived` are uids of what was made of that data. What others hold as well stays with them rightly and
+        proves nothing: it is left out.
+        """
+        ids, texts, planned = list[str](), list[str](), {*derived, *_own(person)}
+        for stretches in person.stretches():
+            reading = partial(
+                erasure.list_texts.many,
+                tenant_id=tenant_id,
+                stretches=stretches,
+                people=list(person.uids),
+                seats=person.seats,
+                chars_max=EXCERPT_CHARACTERS,
+            )
+            for row in await self.graph.read(reading):
+                planned.add(row["uid"])
+                if row["goes"]:
+                    ids += [row["client_id"]] if row["client_id"] else []
+                    texts += [row["text"]] if len(row["text"] or "") >= NEEDLE_CHARS_MIN else []
+        called = [*names, *person.names()]
+        called += [one.conversation_id for one in person.conversations if one.whole]
+        try:
+            needles = Needles.of(
+                ids=filter(str.strip, [*called, *_some(ids, IDS_MAX)]),
+                texts=filter(str.strip, _some(texts, TEXTS_MAX)),
+            )
+            before = await scan_graph(self.graph, needles, tenant_id=tenant_id)
+            return list(tell_apart(before, {*planned, None})[0].texts)
+        except NoNeedleError:
+            return []
+
+    async def search(self, tenant_id: str, person: Person, needles: Sequence[str]) -> Scan:
+        """Search the graph, the blobs and the files for what must be gone. Raises ResidueFound."""
+        sought = Needles(tuple(needles or person.uids))
+        found = await scan_graph(
+            self.graph, sought if needles else _NOTHING, tenant_id=tenant_id, erased=person.uids
+        )
+        if needles:
+            opened = self.blobs.opener(tenant_id)
+            found.merged(await scan_blobs(sought, self.blobs.walk(tenant_id), opened))
+            found.merged(
+                scan_files(sought, {name: path for name, path in self.files.items() if path.exists()})
+            )
+        if not found.absent:
+            raise ResidueFound(_places(found))
+        return Scan(
+            labels=found.searched[GRAPH],
+            blobs=found.searched[BLOBS],
+            logs=sum(found.searched[name] for name in self.files),
+            needles=len(needles),
+        )
+
+    def receipt(
+        self,
+        signer: Signer,
+        begun: LedgerEntry,
+        told: Row,
+        scan: Scan,
+        windows: Iterable[Place],
+        ended_at: str,
+    ) -> str:
+        """The signed receipt; `told` has its counts."""
+        return Receipt(
+            request_uid=begun.request_uid,
+            tenant_id=begun.tenant_id,
+            kind=begun.what,
+            subject_uids=begun.subject_uids,
+            plan_digest=begun.plan_digest,
+            begun_at=begun.at,
+            ended_at=ended_at,
+            ledger_seq=begun.ledger_seq,
+            scan=scan,
+            windows=tuple(Window(store=one.value, how_to_end=HOW_TO_END[one]) for one in windows),
+            **told,
+        ).signed(signer)
+
+
+def stores_of(counts: Counts) -> dict[str, Store]:
+    """The counts of stores as a receipt has them."""
+    stores = counts.get("stores", {})
+    sizes = {"blobs": stores.get("blob_bytes", 0)}
+    return {
+        name: Store(number=number, size_bytes=sizes.get(name, 0))
+        for name, number in stores.items()
+        if name not in ("blob_bytes", "derived")
+    }
+
+
+def _own(person: Person) -> Iterable[str]:
+    yield from person.uids
+    for one in person.conversations:
+        yield one.uid
+        yield from (branch["uid"] for branch in one.branches)
+        yield from (seat["uid"] for seat in one.seats)
+
+
+def _some(found: Sequence[str], most: int) -> list[str]:
+    """At most so many, evenly taken."""
+    step = max(1, -(-len(found) // most))
+    return list(found[::step])
+
+
+def _places(found: Findings) -> list[str]:
+    return sorted({f"{hit.store}: {hit.place}" for hit in found.hits})[:PLACES_MAX]
+
+
+PLACES_MAX: Final = 20
+_NOTHING: Final = Needles(("\x00nothing\x00",))

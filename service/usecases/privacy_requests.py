@@ -1,0 +1,309 @@
+"""What people ask for by right: made, previewed, approved by a second person, followed to the deadline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from service.clock import Clock
+from service.errors import Conflict, IdTaken, InvalidRequest, NotFound
+from service.graph import privacy_requests as graph_of
+from service.graph.driver import Graph, Transaction
+from service.ids import new_uid
+from service.model.caller import Caller
+from service.model.chain import canonical
+from service.model.privacy import (
+    DenialReason,
+    ExtensionReason,
+    Fate,
+    PrivacyRequestKind,
+    PrivacyRequestState,
+    Stage,
+)
+from service.policies.deadlines import due_at
+from service.usecases.configure_tenant import Configurations
+from service.usecases.erased_ids import ErasedIds
+from service.usecases.erasure.people import Person, Row, find_person
+from service.usecases.erasure.run import Tools
+from service.usecases.hide_people import RestrictPerson
+
+PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
+"""Stages at which a request can still be taken back."""
+OPEN_STATES: Final = (PrivacyRequestState.OPEN, PrivacyRequestState.IN_PROGRESS)
+
+
+@dataclass(frozen=True, slots=True)
+class NewRequest:
+    """What somebody asked for. `names`: what the person is called in texts, beside what the graph knows."""
+
+    request_id: str
+    kind: PrivacyRequestKind
+    user_id: str
+    received_at: datetime | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyRequests:
+    """The use case with what it works on."""
+
+    tools: Tools
+    configurations: Configurations
+    restrict: RestrictPerson
+    erased_ids: ErasedIds
+
+    @property
+    def _graph(self) -> Graph:
+        return self.tools.graph
+
+    @property
+    def _clock(self) -> Clock:
+        return self.tools.clock
+
+    async def make(self, caller: Caller, new: NewRequest) -> Row:
+        """Record a request; a restriction holds from now on. Made again, the same answers the same.
+
+        Raises NotFound for an unknown person, Gone for an erased one, IdTaken, InvalidRequest.
+        """
+        now = self._clock()
+        received = new.received_at or now
+        if received > now:
+            raise InvalidRequest([{"location": "received_at", "problem": "lies in the future"}])
+        known = await self._find(caller.tenant_id, new.request_id)
+        if known is not None and known["request_kind"] != new.kind:
+            raise IdTaken("request_id")
+        person = await self._person(caller.tenant_id, new.user_id)
+        if known is not None:
+            if known["subject_uids"] != list(person.uids):
+                raise IdTaken("request_id")
+            return await self.read(caller, new.request_id)
+        uid = new_uid()
+        settings = await self._settings(caller.tenant_id)
+        request = {
+            "uid": uid,
+            "request_kind": new.kind.value,
+            "state": PrivacyRequestState.OPEN.value,
+            "stage": Stage.RECEIVED.value,
+            "subject_uids": list(person.uids),
+            "requested_by": caller.key_uid,
+            "received_at": received,
+            "due_at": due_at(received, settings.calendar),
+            "identifiers": self.tools.vault.sealed(uid, {"names": list(new.names)}),
+        }
+        made, _ = await self._graph.write(
+            partial(
+                graph_of.create_request.one,
+                tenant_id=caller.tenant_id,
+                request_id=new.request_id,
+                request=request,
+            )
+        )
+        assert made is not None, "the request is there now"
+        if made["request"]["uid"] != uid:
+            self.tools.vault.forget(uid)
+        elif new.kind is PrivacyRequestKind.RESTRICTION:
+            await self.restrict(caller.tenant_id, person.uids)
+            await self._change(caller, uid, [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS)
+        return await self.read(caller, new.request_id)
+
+    async def read(self, caller: Caller, request_id: str) -> Row:
+        """A request as it stands. Raises NotFound."""
+        found = await self._find(caller.tenant_id, request_id)
+        if found is None:
+            raise NotFound("privacy request")
+        return told(found, self._clock())
+
+    async def listed(
+        self,
+        caller: Caller,
+        states: Sequence[PrivacyRequestState],
+        overdue: bool,
+        passed: int,
+        limit: int,
+    ) -> list[Row]:
+        """Requests, soonest due first; `overdue`: those whose deadline has passed alone."""
+        now = self._clock()
+        rows = await self._graph.read(
+            partial(
+                graph_of.list_requests.many,
+                tenant_id=caller.tenant_id,
+                states=[state.value for state in (states or PrivacyRequestState)],
+                due_before=now if overdue else None,
+                passed=passed,
+                limit=limit,
+            )
+        )
+        return [told(row["request"], now) for row in rows]
+
+    async def preview(
+        self, caller: Caller, request_id: str, decisions: Mapping[str, Fate] | None = None
+    ) -> Row:
+        """Work out what an erasure would do; the plan is kept for its approval. Raises NotFound, Conflict."""
+        row = await self._standing(caller, request_id, (Stage.RECEIVED, Stage.PREVIEWED))
+        if row["request_kind"] != PrivacyRequestKind.ERASURE:
+            raise Conflict("Only an erasure has a plan.")
+        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
+        names = self.tools.vault.opened(row).get("names", [])
+        chosen = {uid: fate.value for uid, fate in (decisions or {}).items()}
+        plan = await self.tools.plan(caller.tenant_id, person, names, chosen)
+        if (
+            unknown := chosen.keys()
+            - set(plan.review)
+            - set(chosen if plan.review_count > len(plan.review) else ())
+        ):
+            problem = f"{len(unknown)} of them are no events that are listed for review"
+            raise InvalidRequest([{"location": "decisions", "problem": problem}])
+        await self._change(
+            caller,
+            row["uid"],
+            [Stage.RECEIVED, Stage.PREVIEWED],
+            stage=Stage.PREVIEWED,
+            plan=plan.stored(),
+            plan_digest=plan.digest(),
+            decisions=canonical(chosen),
+        )
+        return await self.read(caller, request_id)
+
+    async def approve(self, caller: Caller, request_id: str, plan_digest: str | None) -> Row:
+        """Approve by another key than the one that made the request; an erasure by the digest of its plan.
+
+        It is carried out from now on. Raises NotFound, Conflict.
+        """
+        row = await self._standing(caller, request_id, (Stage.RECEIVED, Stage.PREVIEWED))
+        if row["requested_by"] == caller.key_uid:
+            raise Conflict("Another key than the one that made the request approves it: a second person.")
+        if row["request_kind"] == PrivacyRequestKind.ERASURE:
+            if row["stage"] != Stage.PREVIEWED:
+                raise Conflict("Preview the erasure first: its plan is what is approved.")
+            if plan_digest != row["plan_digest"]:
+                raise Conflict("The digest is not that of the newest plan. Look at that one.")
+        await self._change(
+            caller,
+            row["uid"],
+            [Stage(row["stage"])],
+            stage=Stage.APPROVED,
+            state=_IN_PROGRESS,
+            approved_by=caller.key_uid,
+        )
+        return await self.read(caller, request_id)
+
+    async def cancel(self, caller: Caller, request_id: str) -> Row:
+        """Take a request back, which nothing has been destroyed for yet. Raises NotFound, Conflict."""
+        return await self._refuse(caller, request_id, PENDING, state=PrivacyRequestState.REVOKED.value)
+
+    async def deny(self, caller: Caller, request_id: str, reason: DenialReason) -> Row:
+        """Say that a request is not carried out, and why. Raises NotFound, Conflict."""
+        changes = {"state": PrivacyRequestState.DENIED.value, "reason": reason.value}
+        return await self._refuse(caller, request_id, (Stage.RECEIVED, Stage.PREVIEWED), **changes)
+
+    async def extend(self, caller: Caller, request_id: str, reason: ExtensionReason) -> Row:
+        """Take two more months, once, before the first has ended. Raises NotFound, Conflict."""
+        row = await self._standing(caller, request_id, (*PENDING, Stage.BEGUN))
+        now = self._clock()
+        if row.get("extended_at") is not None or row["due_at"].to_native() < now:
+            raise Conflict("A deadline is extended once, and before it has passed.")
+        settings = await self._settings(caller.tenant_id)
+        await self._change(
+            caller,
+            row["uid"],
+            [Stage(row["stage"])],
+            extended_at=now,
+            extension_reason=reason.value,
+            due_at=due_at(row["received_at"].to_native(), settings.calendar, extended=True),
+        )
+        return await self.read(caller, request_id)
+
+    async def lift(self, caller: Caller, request_id: str) -> Row:
+        """End a restriction. Raises NotFound, Conflict."""
+        row = await self._standing(caller, request_id, (Stage.BEGUN,))
+        if row["request_kind"] != PrivacyRequestKind.RESTRICTION:
+            raise Conflict("Only a restriction is lifted.")
+        await self.restrict.lift(caller.tenant_id, row["subject_uids"])
+        await self._ended(caller, row, [Stage.BEGUN], state=PrivacyRequestState.FULFILLED.value)
+        return await self.read(caller, request_id)
+
+    async def _refuse(self, caller: Caller, request_id: str, stages: Sequence[Stage], **changes: Any) -> Row:
+        row = await self._standing(caller, request_id, stages)
+        await self._ended(caller, row, stages, stage=Stage.REFUSED, **changes)
+        return await self.read(caller, request_id)
+
+    async def _ended(self, caller: Caller, row: Row, stages: Sequence[Stage], **changes: Any) -> None:
+        ends = {"stage": Stage.DONE, "identifiers": None, "decisions": None, "finished_at": self._clock()}
+        await self._change(caller, row["uid"], stages, **ends | changes)
+        self.tools.vault.forget(row["uid"])
+
+    async def _standing(self, caller: Caller, request_id: str, stages: Sequence[Stage]) -> Row:
+        row = await self._find(caller.tenant_id, request_id)
+        if row is None:
+            raise NotFound("privacy request")
+        if row["stage"] not in stages:
+            raise Conflict(f"The request stands at {row['stage']}: too late, or too early, for that.")
+        return row
+
+    async def _change(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> None:
+        done, _ = await self._graph.write(
+            partial(
+                graph_of.update_request.one,
+                tenant_id=caller.tenant_id,
+                uid=uid,
+                stages=[stage.value for stage in stages],
+                changes={name: _plain(value) for name, value in changes.items()},
+            )
+        )
+        if done is None:
+            raise Conflict("Somebody else has moved the request on meanwhile: read it again.")
+
+    async def _find(self, tenant_id: str, request_id: str) -> Row | None:
+        found = await self._graph.read(
+            partial(graph_of.find_request.one, tenant_id=tenant_id, request_id=request_id)
+        )
+        return None if found is None else found["request"]
+
+    async def _person(self, tenant_id: str, user_id: str) -> Person:
+        try:
+            return await find_person(self._graph, tenant_id, [user_id])
+        except NotFound:
+            named = {self.erased_ids.digest("user", user_id): "user_id"}
+
+            async def work(tx: Transaction) -> None:
+                await self.erased_ids.refuse(tx, tenant_id, named)
+
+            await self._graph.read(work)
+            raise
+
+    async def _settings(self, tenant_id: str) -> Any:
+        async def work(tx: Transaction) -> Any:
+            return (await self.configurations.active(tx, tenant_id)).privacy
+
+        return await self._graph.read(work)
+
+
+_IN_PROGRESS: Final = PrivacyRequestState.IN_PROGRESS
+
+
+def told(row: Row, now: datetime) -> Row:
+    """A request as it is answered: numbers, words of the vocabulary and pseudonyms."""
+    due = row["due_at"].to_native()
+    return {
+        **{name: row.get(name) for name in _SAID},
+        "received_at": row["received_at"].to_native(),
+        "due_at": due,
+        "overdue": row["state"] in OPEN_STATES and due < now,
+        "plan": json.loads(row["plan"]) if row.get("plan") else None,
+        "receipt": json.loads(row["receipt"]) if row.get("receipt") else None,
+        "finished_at": row["finished_at"].to_native() if row.get("finished_at") else None,
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Stage | PrivacyRequestState) else value
+
+
+_SAID = (
+    *("request_id", "uid", "request_kind", "state", "stage", "subject_uids", "requested_by", "approved_by"),
+    *("extension_reason", "reason", "plan_digest"),
+)
