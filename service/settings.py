@@ -142,6 +142,10 @@ class Settings(BaseSettings):
     """File outside the database in which every signed tree head of the log is a line; shared by the
     replicas that run jobs. Default: `tree-heads.jsonl` in the data folder."""
 
+    ledger_file: Folder | None = None
+    """File outside the database that says, signed, what was destroyed; shared by all replicas and never part
+    of a database backup. Default: `ledger.jsonl` in the folder of secrets."""
+
     tree_head_events: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
     """A branch's log gets a signed tree head at least every so many events."""
 
@@ -179,6 +183,11 @@ class Settings(BaseSettings):
     def tree_heads(self) -> Path:
         """File of the signed tree heads, with its default worked out."""
         return self.tree_heads_file or self.data_folder / "tree-heads.jsonl"
+
+    @property
+    def ledger(self) -> Path:
+        """File of the ledger, with its default worked out."""
+        return self.ledger_file or self.keys / "ledger.jsonl"
 
     @property
     def keys(self) -> Path:

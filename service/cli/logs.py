@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import EXIT_USAGE, console, exit_unless, problems, read_settings
+from service.cli.console import EXIT_FAILED, EXIT_USAGE, console, exit_unless, problems, read_settings
 from service.cli.graph import chosen_tenants, with_graph
 from service.clock import SystemClock
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.log.exports import NotAnExportError, verify_export
 from service.log.kept_heads import KeptHeads, UnreadableHeadsError
+from service.log.ledger import Ledger, UnreadableLedgerError
 from service.log.tree_heads import PublicKeys, read_public_keys
 from service.log.verification import Verdict
 from service.usecases.manage_signing_key import public_pem, rotate_key, trusted_keys
@@ -67,7 +68,8 @@ def verify(
 
     Exit code 1 where something was changed, dropped, swapped, cut off or rewritten, with the first bad
     position of each branch: its uid, the seq, and what is wrong. No content is printed. A payload may be
-    missing only where the ledger says that it was erased.
+    missing only where the ledger, or the entries of it in the export, say that it was destroyed, and no more
+    of them than they say.
 
     For example, with what an auditor was given:
 
@@ -81,13 +83,19 @@ def verify(
 
     async def work(graph: Graph) -> bool:
         await migrate(graph, SystemClock(), progress=problems.print)
-        verify_log = VerifyLog(graph, keys, KeptHeads(settings.tree_heads))
+        ledger = Ledger(settings.ledger)
+        if ledger.ends_half_done():
+            console.print("The ledger ends with half a line, which a killed writer left: it says nothing.")
+        verify_log = VerifyLog(graph, keys, KeptHeads(settings.tree_heads), ledger)
         tenants = await chosen_tenants(graph, tenant)
         try:
             sound = [_told(await verify_log(one), f"tenant {name}") for one, name in tenants.items()]
             missing = {head.tenant_id for head in verify_log.kept.read()} - tenants.keys()
         except UnreadableHeadsError as error:
             problems.print(f"The file of tree heads: {error}.")
+            return False
+        except UnreadableLedgerError as error:
+            problems.print(f"The ledger: {error}.")
             return False
         for tenant_id in sorted(missing) if tenant is None else ():
             console.print(f"tenant {tenant_id} has signed tree heads, and is missing")
@@ -116,8 +124,9 @@ def export(
         events = 0
         for tenant_id in await chosen_tenants(graph, tenant):
             pem = public_pem(settings.keys)
+            ledger = Ledger(settings.ledger).read(trusted_keys(settings.keys))
             with os.fdopen(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                async for piece in export_log(graph, tenant_id, pem, payloads=payloads):
+                async for piece in export_log(graph, tenant_id, pem, ledger, payloads=payloads):
                     events += piece.count(b'{"type":"event"')
                     file.write(piece)
             console.print(f"{events} events in {output}")
@@ -126,6 +135,9 @@ def export(
 
     try:
         exit_unless(with_graph(settings, work))
+    except UnreadableLedgerError as error:
+        problems.print(f"The ledger: {error}.")
+        raise typer.Exit(EXIT_FAILED) from None
     except FileExistsError:
         problems.print(f"{output} exists already.")
         raise typer.Exit(EXIT_USAGE) from None
@@ -178,14 +190,16 @@ def _read_keys(path: Path) -> PublicKeys:
 
 def _told(verdict: Verdict, what: str) -> bool:
     """Say what was found; answers whether nothing was rewritten."""
-    for fault in verdict.faults:
+    for fault in (*verdict.faults, *verdict.miscounts):
         console.print(f"{what}: {fault}")
-    if verdict.faults:
+    if not verdict.is_sound:
         return False
     console.print(
         f"{what}: nothing was rewritten in {verdict.events} events on {verdict.branches} branches, "
         f"held against {verdict.tree_heads} signed tree heads, {verdict.kept_outside} of them kept outside"
     )
+    if verdict.erased:
+        console.print(f"{what}: {verdict.erased} payloads are missing, as the ledger says")
     if not verdict.kept_outside:
         console.print("Without tree heads from outside, a log rewritten as a whole would not be noticed.")
     return True

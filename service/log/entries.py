@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Set
 from typing import Any
 
+from service.log.erasures import NOTHING_ERASED, Destroyed
 from service.log.stretches import Plan, Row, What, check_stretch
 from service.model.chain import commitment
 
 
-def fault_of(entry: Row, erased: Set[str] = frozenset(), *, payloads: bool = True) -> What | None:
+def fault_of(entry: Row, erasures: Destroyed = NOTHING_ERASED, *, payloads: bool = True) -> What | None:
     """What is wrong with an entry, as `check_stretch` takes it, apart from its place in the chain."""
     plan = Plan(entry["tenant_id"], entry["branch_uid"], entry["seq"] - 1, ())
-    fault = check_stretch(plan, [entry], erased, payloads=payloads).fault
+    fault = check_stretch(plan, [entry], erasures, payloads=payloads).fault
     return None if fault is None else fault.what
 
 

@@ -1,7 +1,8 @@
 """A tenant's log as a file: JSON lines that anybody with the public key can check, without the service.
 
-The lines are in this order: one `header`, every `branch`, every `tree_head`, what was `erased`, then every
-`event`, by branch and seq. Everything but a payload is ids, hashes, numbers and times.
+The lines are in this order: one `header`, every `branch`, every `tree_head`, every `erasure` (the tenant's
+entries of the ledger), then every `event`, by branch and seq. Everything but a payload is ids, hashes,
+numbers and times.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any, TypeVar
 
 import orjson
 
+from service.log.erasures import Erasures
+from service.log.ledger import LedgerEntry
 from service.log.stretches import Plan, Row, Stretch, check_stretch, in_stretches
 from service.log.tree_heads import PublicKeys, TreeHead
 from service.log.verification import ROWS_PER_STRETCH, Log, Verdict
@@ -56,13 +59,13 @@ class Preamble:
     payloads: bool
     branches: list[Row]
     tree_heads: list[Row]
-    erased: frozenset[str]
+    erasures: list[Row]
     events_at: int
 
 
 def read_preamble(data: Data) -> Preamble:
     """Read what stands before the events. Raises NotAnExportError."""
-    rows: dict[str, list[Row]] = {"header": [], "branch": [], "tree_head": [], "erased": []}
+    rows: dict[str, list[Row]] = {"header": [], "branch": [], "tree_head": [], "erasure": []}
     at = number = 0
     while at < len(data):
         number += 1
@@ -86,7 +89,7 @@ def read_preamble(data: Data) -> Preamble:
         payloads=payloads is not False,
         branches=rows["branch"],
         tree_heads=rows["tree_head"],
-        erased=frozenset(str(row.get("event_uid")) for row in rows["erased"]),
+        erasures=rows["erasure"],
         events_at=at,
     )
 
@@ -111,14 +114,26 @@ def verify_lines(
     """Check the lines of an export, as `verify_export` does. Heads of other tenants are left aside."""
     preamble = read_preamble(data)
     own = [head for head in outside if head.tenant_id == preamble.tenant_id]
-    log = Log(preamble.branches, preamble.tree_heads, own, keys)
-    work = _Work(data, log.plans, preamble.erased, preamble.payloads)
+    erasures = Erasures.of(_signed_entries(preamble.erasures, keys))
+    log = Log(preamble.branches, preamble.tree_heads, own, keys, erasures)
+    work = _Work(data, log.plans, erasures, preamble.payloads)
     spans = list(_spans(data, preamble.events_at))
     processes = _processes(len(data)) if processes is None else processes
     for checked in _each(work.check, spans, processes):
         for branch_ref, stretch in checked:
             log.add(branch_ref, stretch)
     return log.verdict(), preamble
+
+
+def _signed_entries(rows: Iterable[Row], keys: PublicKeys) -> list[LedgerEntry]:
+    """The tenant's entries of the ledger; the chain between them is in the whole ledger alone."""
+    try:
+        entries = [LedgerEntry.of(row) for row in rows]
+    except (KeyError, TypeError, ValueError):
+        raise NotAnExportError("an erasure is not an entry of a ledger") from None
+    if not all(entry.is_signed_by(keys) for entry in entries):
+        raise NotAnExportError("an erasure is not signed by a trusted key")
+    return entries
 
 
 def count_lines(data: Data, processes: int | None = None) -> int:
@@ -134,7 +149,7 @@ class _Work:
 
     data: Data
     plans: dict[int, Plan]
-    erased: frozenset[str]
+    erasures: Erasures
     payloads: bool
 
     def check(self, span: Span) -> Checked:
@@ -144,7 +159,7 @@ class _Work:
             branch_ref = rows[0].get("branch_ref")
             plan = self.plans.get(branch_ref) if isinstance(branch_ref, int) else None
             plan = plan or Plan("", "", 0, ())
-            checked.append((branch_ref, check_stretch(plan, rows, self.erased, payloads=self.payloads)))
+            checked.append((branch_ref, check_stretch(plan, rows, self.erasures, payloads=self.payloads)))
         return checked
 
 

@@ -7,7 +7,8 @@ seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from service.log.erasures import NOTHING_ERASED, Destroyed
 from service.log.merkle import Frontier, Node, cover
 from service.model.chain import ENVELOPE_DOMAIN, FORMAT, PAYLOAD_DOMAIN
 
@@ -91,16 +93,18 @@ class Stretch:
     marks: list[Mark]
     previous_hash: str | None
     fault: Fault | None = None
+    erased: Mapping[str, int] = field(default_factory=dict)
+    """How many payloads are missing in the name of each request that destroyed some."""
 
 
 def check_stretch(
-    plan: Plan, rows: Sequence[Row], erased: Set[str] = frozenset(), *, payloads: bool = True
+    plan: Plan, rows: Sequence[Row], erasures: Destroyed = NOTHING_ERASED, *, payloads: bool = True
 ) -> Stretch:
     """Check events that follow one another; it ends before the first fault.
 
     A row has the fields of an envelope with its `hash`, and `payload`: a map with `event_uid`, `tenant_id`,
-    `salt` and `body`, or None. A payload may be missing only where `erased` has the event's uid; with
-    `payloads` false none is looked at.
+    `salt` and `body`, or None. A payload may be missing only where `erasures` allow it by the row's
+    `erased_by`; with `payloads` false none is looked at.
     """
     tenant_id, branch_uid = plan.tenant_id, plan.branch_uid
     try:
@@ -110,6 +114,7 @@ def check_stretch(
     marks: list[Mark] = []
     waiting = [mark for mark in reversed(plan.marks) if mark >= first]
     leaves: list[bytes] = []
+    erased: dict[str, int] = {}
     start = first - plan.base - 1
     seq, previous, what = first, opening, None
     dumps, fromhex = orjson.dumps, bytes.fromhex
@@ -143,9 +148,10 @@ def check_stretch(
             if payloads:
                 payload = row["payload"]
                 if payload is None:
-                    if uid not in erased:
+                    if not erasures.allows(row):
                         what = What.PAYLOAD_MISSING
                         break
+                    erased[row["erased_by"]] = erased.get(row["erased_by"], 0) + 1
                 else:
                     salt = fromhex(payload["salt"])
                     committed_text = PAYLOAD_DOMAIN + salt + payload["body"].encode()
@@ -168,7 +174,7 @@ def check_stretch(
         seq += 1
     if leaves:
         marks.append(Mark(seq - 1, previous, cover(start, leaves)))
-    return Stretch(first, marks, opening, Fault(branch_uid, seq, what) if what else None)
+    return Stretch(first, marks, opening, Fault(branch_uid, seq, what) if what else None, erased)
 
 
 def is_later(found: Any, expected: int) -> bool:
@@ -190,6 +196,7 @@ class BranchLog:
     """At each mark that was reached, the tree's root in hex."""
     peaks: dict[int, tuple[str, ...]] = field(default_factory=dict)
     fault: Fault | None = None
+    erased: Counter[str] = field(default_factory=Counter)
     tree: Frontier = field(default_factory=Frontier)
     _wanted: frozenset[int] = field(init=False)
 
@@ -218,6 +225,7 @@ class BranchLog:
                 self.note()
         if stretch.marks and self.opening is None:
             self.opening = stretch.previous_hash
+        self.erased.update(stretch.erased)
         self.fault = stretch.fault
 
     def note(self) -> None:

@@ -6,11 +6,12 @@ it, in order per branch; then `verdict` says whether anything was rewritten, and
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service.log.erasures import NOTHING_ERASED, Erasures, Miscount
 from service.log.lineages import agrees, is_branch
 from service.log.stretches import BranchLog, Fault, Plan, Row, Stretch, What, check_stretch
 from service.log.tree_heads import PublicKeys, TreeHead
@@ -24,7 +25,8 @@ ROWS_PER_STRETCH = 64
 class Verdict:
     """What was read, and `faults`: the first bad position of each branch that has one, oldest branch first.
 
-    Of the `tree_heads` that the log was held against, `kept_outside` came from outside the database.
+    Of the `tree_heads` that the log was held against, `kept_outside` came from outside the database. `erased`
+    payloads are missing as the ledger says; `miscounts` are requests in whose name too many are.
     """
 
     branches: int
@@ -32,6 +34,13 @@ class Verdict:
     tree_heads: int
     kept_outside: int
     faults: tuple[Fault, ...]
+    erased: int = 0
+    miscounts: tuple[Miscount, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing was rewritten, and nothing removed but what the ledger has."""
+        return not self.faults and not self.miscounts
 
     @property
     def first(self) -> Fault | None:
@@ -53,8 +62,10 @@ class Log:
         stored: Iterable[Mapping[str, Any]],
         outside: Iterable[TreeHead],
         keys: PublicKeys,
+        erasures: Erasures = NOTHING_ERASED,
     ) -> None:
         self._keys = keys
+        self._erasures = erasures
         self._faults: dict[str, Fault] = {}
         self._rows: dict[int, Row] = {}
         for row in branches:
@@ -122,12 +133,15 @@ class Log:
         faults = sorted(
             self._faults.values(), key=lambda fault: fault.branch_uid
         )  # uids are in order of time
+        erased: Counter[str] = sum((log.erased for log in self._logs.values()), Counter())
         return Verdict(
             branches=len(self._rows),
             events=sum(log.seq - log.plan.base for log in self._logs.values()),
             tree_heads=self._count,
             kept_outside=len(self._outside),
             faults=tuple(faults),
+            erased=erased.total(),
+            miscounts=self._erasures.miscounts(erased),
         )
 
     def _faults_of(self, ref: int, row: Row) -> Iterable[Fault]:
@@ -212,12 +226,12 @@ def verify(
     stored: Iterable[Mapping[str, Any]],
     outside: Iterable[TreeHead],
     keys: PublicKeys,
-    erased: frozenset[str] = frozenset(),
+    erasures: Erasures = NOTHING_ERASED,
 ) -> Verdict:
     """Verify a log that is in memory: `events` has the rows of each branch ref in the order of their seqs."""
-    log = Log(branches, stored, outside, keys)
+    log = Log(branches, stored, outside, keys, erasures)
     for ref, rows in events.items():
         plan = log.plans.get(ref) or Plan("", "", 0, ())
         for at in range(0, len(rows), ROWS_PER_STRETCH):
-            log.add(ref, check_stretch(plan, rows[at : at + ROWS_PER_STRETCH], erased))
+            log.add(ref, check_stretch(plan, rows[at : at + ROWS_PER_STRETCH], erasures))
     return log.verdict()

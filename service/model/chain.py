@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 FORMAT = 1
@@ -32,6 +33,11 @@ def commitment(salt: bytes, body: str) -> str:
 def genesis(tenant_id: str, branch_uid: str) -> str:
     """What the first event of a branch without a parent names as its predecessor."""
     return hashlib.sha256(GENESIS_DOMAIN + canonical([tenant_id, branch_uid]).encode()).hexdigest()
+
+
+def stamp(at: datetime) -> str:
+    """An aware time in UTC as what is signed or hashed has it: RFC 3339 with microseconds."""
+    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)

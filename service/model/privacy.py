@@ -44,3 +44,13 @@ class Window(StrEnum):
         "transaction_log"  # until a file's end and the checkpoint after it, or until it is rebuilt
     )
     NO_FILE_ACCESS = "no_file_access"  # a database of somebody else's: what its files hold cannot be told
+
+
+class Destruction(StrEnum):
+    """What destroys data, as the ledger says it."""
+
+    ERASURE = "erasure"
+    RETENTION = "retention"
+    OFFBOARDING = "offboarding"
+    HOLD_ENDED = "hold_ended"
+    RECTIFICATION = "rectification"

@@ -28,7 +28,7 @@ from service.graph import log
 from service.graph.driver import Graph, Transaction
 from service.ids import new_uid
 from service.model.caller import Caller
-from service.model.chain import SALT_BYTES, Envelope, canonical, commitment
+from service.model.chain import SALT_BYTES, Envelope, canonical, commitment, stamp
 from service.model.consistency import ConsistencyToken
 from service.model.events import (
     MAIN_BRANCH,
@@ -275,7 +275,7 @@ class _Unit:
                 seq=head.seq + offset,
                 event_uid=new_uid(),
                 kind=entry.kind,
-                at=now.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+                at=stamp(now),
                 actor_uid=entry.actor_uid,
                 subject_uids=entry.subject_uids,
                 payload_commitment=commitment(salt, entry.body),

@@ -16,6 +16,7 @@ from service.graph.driver import Graph, Transaction
 from service.graph.proofs import entries_at
 from service.graph.query import Row
 from service.log.entries import body_of, commits_to, fault_of
+from service.log.erasures import NOTHING_ERASED, Destroyed
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import EventKind
@@ -41,10 +42,10 @@ class PayloadState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReadEvent:
-    """The use case; `erased` are the uids of events whose payloads were erased by a ledger entry."""
+    """The use case; `erasures` say which payloads may be missing."""
 
     graph: Graph
-    erased: frozenset[str] = frozenset()
+    erasures: Destroyed = NOTHING_ERASED
 
     async def __call__(
         self, caller: Caller, place: Place, event_uid: str, token: ConsistencyToken
@@ -63,7 +64,7 @@ class ReadEvent:
             body = None if entry is None else body_of(entry)
             if entry is None or not _is_shown(entry, body, found["items"], opened.asker):
                 raise NotFound("event")
-            return _answer(entry, body, found["branch_id"], self.erased)
+            return _answer(entry, body, found["branch_id"], self.erasures)
 
         return await self.graph.read(work, token.bookmarks)
 
@@ -84,14 +85,12 @@ def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
     return not items or any(part["type"] == THOUGHT for part in body.get("parts", ()))
 
 
-def _answer(
-    entry: Row, body: dict[str, Any] | None, branch_id: str, erased: frozenset[str]
-) -> dict[str, Any]:
+def _answer(entry: Row, body: dict[str, Any] | None, branch_id: str, erasures: Destroyed) -> dict[str, Any]:
     payload = entry["payload"]
     if payload is not None:
         state = PayloadState.PRESENT
     else:
-        state = PayloadState.ERASED if entry["uid"] in erased else PayloadState.MISSING
+        state = PayloadState.ERASED if erasures.allows(entry) else PayloadState.MISSING
     return {
         **entry,
         "branch_id": branch_id,

@@ -20,7 +20,7 @@ from service.log.kept_heads import KeptHeads
 from service.log.merkle import Frontier
 from service.log.stretches import BranchLog, Fault, Plan, What, check_stretch
 from service.log.tree_heads import PublicKeys, Signer, TreeHead, newest
-from service.model.chain import genesis
+from service.model.chain import genesis, stamp
 
 HEADS_PER_WRITE: Final = 500
 
@@ -154,7 +154,7 @@ class SignTreeHeads:
                 seq=seq,
                 root_hash=log.roots[seq],
                 head_hash=log.hashes[seq],
-                at=self.clock().isoformat(timespec="microseconds").replace("+00:00", "Z"),
+                at=stamp(self.clock()),
                 peaks=log.peaks[seq],
             )
         )

@@ -13,6 +13,7 @@ from service.errors import NotFound, Unavailable
 from service.graph.driver import Graph, Transaction
 from service.graph.query import Row
 from service.log.entries import body_of, fault_of
+from service.log.erasures import NOTHING_ERASED, Destroyed
 from service.model.caller import Caller
 from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import EvidenceRole
@@ -51,11 +52,11 @@ class EvidenceStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TraceEvidence:
-    """The use case; `erased` are the uids of events whose payloads were erased by a ledger entry."""
+    """The use case; `erasures` say which payloads may be missing."""
 
     graph: Graph
     blobs: Blobs
-    erased: frozenset[str] = frozenset()
+    erasures: Destroyed = NOTHING_ERASED
 
     async def __call__(
         self, caller: Caller, place: Place, claim_id: str, token: ConsistencyToken
@@ -70,7 +71,7 @@ class TraceEvidence:
         chain = await self.graph.read(work, token.bookmarks)
         if claim_id not in chain.claims or not chain.claims[claim_id].shown:
             raise NotFound("claim")
-        trace = _Trace(chain, self.erased, await self._sound_blobs(caller.tenant_id, chain))
+        trace = _Trace(chain, self.erasures, await self._sound_blobs(caller.tenant_id, chain))
         claims = [trace.claim(one) for one in chain.claims.values() if one.shown]
         return {
             "claim_id": claim_id,
@@ -98,7 +99,7 @@ class _Trace:
     """What is told of a chain that was read."""
 
     chain: Chain
-    erased: frozenset[str]
+    erasures: Destroyed
     sound_blobs: frozenset[Blob]
 
     def claim(self, claim: Claim) -> Shown:
@@ -216,7 +217,7 @@ class _Trace:
 
     def _status(self, entry: Row | None) -> EvidenceStatus:
         """How an entry of the log stands by itself."""
-        if entry is None or fault_of(entry, self.erased) is not None:
+        if entry is None or fault_of(entry, self.erasures) is not None:
             return EvidenceStatus.BROKEN
         return EvidenceStatus.ERASED if entry["payload"] is None else EvidenceStatus.RESOLVED
 

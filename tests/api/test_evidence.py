@@ -25,6 +25,7 @@ from agent_platform import (
     ran,
     replied,
 )
+from gone import gone_for_good
 
 from service.graph.driver import Graph
 from service.model.caller import TENANT_SCOPES, Caller
@@ -379,7 +380,9 @@ async def test_a_payload_that_is_gone_is_erased_only_with_its_ledger_entry(
     forgotten = "UNWIND $uids AS uid MATCH (:Event {uid: uid})-[:HAS_PAYLOAD]->(p) DETACH DELETE p"
     await write(graph, platform, forgotten, uids=gone)
     assert statuses(await evidence(platform)) == ["broken"] * 3
-    trace = TraceEvidence(graph, blobs, frozenset(gone))
+    named = "UNWIND $uids AS uid MATCH (e:Event {uid: uid}) SET e.erased_by = 'purge'"
+    await write(graph, platform, named, uids=gone)
+    trace = TraceEvidence(graph, blobs, gone_for_good(platform.tenant_id))
     caller = Caller(platform.tenant_id, "key", frozenset(TENANT_SCOPES))
     found = await trace(caller, Place("trip", "main", "agent"), "k1", ConsistencyToken())
     assert statuses(found) == ["erased"] * 3

@@ -21,6 +21,7 @@ from agent_platform import (
     ran,
     replied,
 )
+from gone import gone_for_good
 
 from service.graph.driver import Graph
 from service.model.caller import TENANT_SCOPES, Caller
@@ -222,6 +223,8 @@ async def test_a_payload_that_is_gone_is_missing_or_erased_by_the_ledger_alone(
     assert told["hash_holds"] is True
     problem(await read(platform, made[4]), 404, "not_found")
     caller = Caller(platform.tenant_id, "key", frozenset(TENANT_SCOPES))
-    use = ReadEvent(graph, frozenset([made[3]]))
+    await write(graph, "MATCH (e:Event {uid: $uid}) SET e.erased_by = 'purge'", uid=made[3])
+    assert (await event(platform, made[3]))["payload_state"] == "missing", "the ledger says nothing of it"
+    use = ReadEvent(graph, gone_for_good(platform.tenant_id))
     seen = await use(caller, Place("trip", "main", None), made[3], ConsistencyToken())
     assert (seen["payload_state"], seen["payload"]) == (PayloadState.ERASED, None)

@@ -7,22 +7,30 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
+from service.log.erasures import NOTHING_ERASED, Erasures
+from service.log.ledger import EntryKind, LedgerEntry
 from service.log.stretches import BranchLog, Plan, check_stretch
 from service.log.tree_heads import Signer, TreeHead
 from service.log.verification import Verdict, verify
 from service.model.chain import Envelope, canonical, commitment, genesis
 from service.model.lineage import Lineage
+from service.model.privacy import Destruction
 
 Row = dict[str, Any]
 SIGNER = Signer.of(bytes(range(32)))
 KEYS = {SIGNER.key_id: SIGNER.key.public_key()}
 TENANT = "018f0000-0000-7000-8000-00000000000a"
 AT = "2026-03-01T12:00:00.000000Z"
+LATER = "2026-03-02T12:00:00.000000Z"
 
 
 def uid(number: int) -> str:
     """An id of the service's form; in the order of the numbers."""
     return f"018f{number:04x}-0000-7000-8000-{number:012x}"
+
+
+SUBJECT = uid(0x7001)
+REQUEST = uid(0x6001)
 
 
 @dataclass
@@ -34,7 +42,7 @@ class MadeLog:
     events: dict[int, list[Row]] = field(default_factory=dict)
     stored: list[Row] = field(default_factory=list)
     outside: list[TreeHead] = field(default_factory=list)
-    erased: frozenset[str] = frozenset()
+    erasures: Erasures = NOTHING_ERASED
     _made: int = 0
 
     def open(self, parent: Row | None = None, at_seq: int = 0) -> Row:
@@ -84,6 +92,13 @@ class MadeLog:
         """One entry."""
         return next(row for row in self.events[branch_ref] if row["seq"] == seq)
 
+    def erase(self, row: Row) -> None:
+        """Destroy a payload, as the ledger says: by a request of the person whom all events name."""
+        row |= {"payload": None, "erased_by": REQUEST}
+        rows = [row for found in self.events.values() for row in found]
+        count = sum(row.get("erased_by") is not None for row in rows)
+        self.erasures = Erasures.of([begun(), begun(kind=EntryKind.ENDED, counts={"events": count})])
+
     def sign(self, *branches: Row) -> None:
         """Sign where branches (all) stand now, in the database and outside."""
         for branch in branches or self.branches:
@@ -98,7 +113,21 @@ class MadeLog:
 
     def verdict(self) -> Verdict:
         """Held against everything that is known."""
-        return verify(self.branches, self.events, self.stored, self.outside, KEYS, self.erased)
+        return verify(self.branches, self.events, self.stored, self.outside, KEYS, self.erasures)
+
+
+def begun(**fields: Any) -> LedgerEntry:
+    """An entry of the ledger that begins an erasure of the person whom all events name."""
+    usual: Row = {
+        "ledger_seq": 1,
+        "kind": EntryKind.BEGUN,
+        "tenant_id": TENANT,
+        "request_uid": REQUEST,
+        "what": Destruction.ERASURE,
+        "subject_uids": (SUBJECT,),
+        "at": LATER,
+    }
+    return LedgerEntry(**usual | fields)
 
 
 def sealed(branch: Row, event_uid: str, body: str, salt: bytes, seq: int, previous_hash: str) -> Row:
@@ -111,7 +140,7 @@ def sealed(branch: Row, event_uid: str, body: str, salt: bytes, seq: int, previo
         kind="message",
         at=AT,
         actor_uid=uid(0x7000),
-        subject_uids=(uid(0x7001),),
+        subject_uids=(SUBJECT,),
         payload_commitment=commitment(salt, body),
         previous_hash=previous_hash,
     )
@@ -119,7 +148,7 @@ def sealed(branch: Row, event_uid: str, body: str, salt: bytes, seq: int, previo
     return row | {
         "uid": event_uid,
         "branch_ref": branch["branch_ref"],
-        "subject_uids": [uid(0x7001)],
+        "subject_uids": [SUBJECT],
         "hash": envelope.hash(),
         "payload": {"event_uid": event_uid, "tenant_id": TENANT, "salt": salt.hex(), "body": body},
     }

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import pytest
-from notary import NewNotary
+from notary import REQUEST, NewNotary
 from served import Rows
 from stored_log import Row, StoredLog, do
 from test_stored_bits import CASES as BITS
@@ -213,6 +213,9 @@ async def test_a_missing_payload_counts_as_erased_only_with_its_own_ledger_entry
     log = await StoredLog.read(notary, rows)
     [gone, other] = [one["event"] for one in log.branches[0]["events"][3:5]]
     await do(notary, EVENT + "DETACH DELETE p", ref=gone["branch_ref"], seq=gone["seq"])
-    erased = frozenset([gone["uid"] if entry == "of it" else other["uid"]])
-    places = [(fault.branch_uid, fault.seq) for fault in (await notary.verdict(erased)).faults]
+    named = gone if entry == "of it" else other
+    by = {"ref": named["branch_ref"], "seq": named["seq"], "by": REQUEST}
+    await do(notary, "MATCH (e:Event {branch_ref: $ref, seq: $seq}) SET e.erased_by = $by", **by)
+    notary.begin(*gone["subject_uids"])
+    places = [(fault.branch_uid, fault.seq) for fault in (await notary.verdict()).faults]
     assert places == ([] if entry == "of it" else [(gone["branch_uid"], gone["seq"])])

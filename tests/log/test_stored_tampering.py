@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from notary import NewNotary, Notary
+from notary import REQUEST, NewNotary, Notary
 from served import Rows
 from stored_log import assign, do
 
@@ -47,11 +47,21 @@ async def test_a_cut_tail_is_missed_also_when_the_branch_says_that_it_never_was(
 
 
 async def test_a_payload_counts_as_erased_only_with_its_ledger_entry(notary: Notary, rows: Rows) -> None:
-    [event] = await rows(f"{EVENT} RETURN n.uid AS uid", t=notary.platform.tenant_id, branch="main", seq=4)
+    [event] = await rows(
+        f"{EVENT} RETURN n.subject_uids AS subject_uids",
+        t=notary.platform.tenant_id,
+        branch="main",
+        seq=4,
+    )
     await do(notary, f"{EVENT} MATCH (n)-[:HAS_PAYLOAD]->(p) DETACH DELETE p", branch="main", seq=4)
     fault = await first_fault(notary)
     assert (fault.seq, fault.what) == (4, What.PAYLOAD_MISSING)
-    assert (await notary.verdict(frozenset([event["uid"]]))).faults == ()
+    await do(notary, f"{EVENT} SET n.erased_by = $by", branch="main", seq=4, by=REQUEST)
+    assert (await first_fault(notary)).what is What.PAYLOAD_MISSING, "the ledger says nothing of it"
+    notary.begin(*event["subject_uids"])
+    assert (await notary.verdict()).is_sound, "an erasure under way"
+    notary.end(events=1)
+    assert (await notary.verdict()).is_sound
 
 
 async def test_a_history_written_anew_is_held_against_the_heads_outside_and_never_signed(
