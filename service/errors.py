@@ -289,6 +289,29 @@ class Unavailable(RuntimeGraphError):
     title = "The graph is not available"
 
 
+class ErasuresToReplay(RuntimeGraphError):
+    """The database was restored from an older copy and holds people who were erased since."""
+
+    code = "erasures_to_replay"
+    status = 503
+    title = "The database has erasures to carry out again"
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"The database is older than the ledger by {count} erasures: it was restored from an older copy. "
+            "Nothing is served until the operator has run `runtime-graph privacy replay`."
+        )
+        self.count = count
+
+
+class LedgerUnusable(RuntimeGraphError):
+    """The ledger outside the database is missing, cut or changed: what was erased cannot be told."""
+
+    code = "ledger_unusable"
+    status = 503
+    title = "The ledger of erasures cannot be used"
+
+
 class TimedOut(RuntimeGraphError):
     """The request took longer than it may; nothing was written. Try again."""
 

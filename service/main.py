@@ -18,10 +18,13 @@ from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.language.chat import ChatModel
 from service.language.embedding import EndpointEmbedder
+from service.log.ledger import Ledger
 from service.model.vocabulary import PrivacyClass
 from service.settings import Settings
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
+from service.usecases.check_ledger import CheckLedger
+from service.usecases.know_erasures import KnownErasures
 from service.usecases.recall.vectors import Vectors
 from service.wiring import wire
 
@@ -37,7 +40,8 @@ class ServiceNotStarted(RuntimeError):
 def opening(
     settings: Settings, database: Database, clock: Clock | None = None
 ) -> Callable[[], AbstractAsyncContextManager[Services]]:
-    """How an app opens its services: connect, migrate, wire. Without a clock, by the machine's."""
+    """How an app opens its services: connect, migrate, hold against the ledger, wire. Without a clock, by the
+    machine's. Opening raises LedgerUnusable."""
 
     @asynccontextmanager
     async def open_services() -> AsyncIterator[Services]:
@@ -45,7 +49,9 @@ def opening(
             await migrate(graph, SystemClock())
             blobs = Blobs.at(settings.blob_url, DataKeys(settings.data_keys))
             secret, key = settings.server_secret(), settings.operator_key()
-            yield wire(graph, blobs, secret, key, clock, _chat(settings), _vectors(settings))
+            known = KnownErasures(Ledger(settings.ledger), settings.keys)
+            await CheckLedger(graph, known, SystemClock())()
+            yield wire(graph, blobs, secret, key, clock, _chat(settings), _vectors(settings), known)
 
     return open_services
 

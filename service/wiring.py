@@ -7,11 +7,13 @@ from service.clock import Clock, SystemClock
 from service.graph.driver import Graph
 from service.language.chat import ChatModel
 from service.language.embedding import LocalEmbedder
+from service.log.erasures import NOTHING_ERASED
 from service.storage.blobs import Blobs
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
 from service.usecases.assembly.choosing import Chooser
+from service.usecases.check_ledger import CheckLedger
 from service.usecases.check_turn import CheckTurn
 from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
@@ -21,6 +23,7 @@ from service.usecases.draw_insights import DrawInsights
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.judge_answer import JudgeAnswer
 from service.usecases.keep_knowledge import KeepKnowledge
+from service.usecases.know_erasures import KnownErasures
 from service.usecases.learn_answers import LearnAnswers
 from service.usecases.learn_in_background import LearnInBackground
 from service.usecases.manage_keys import Keys
@@ -54,9 +57,11 @@ def wire(
     clock: Clock | None = None,
     chat: ChatModel | None = None,
     vectors: Vectors | None = None,
+    erasures: KnownErasures | None = None,
 ) -> Services:
     """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes; `chat` writes
-    summaries for tenants who want that; without `vectors` they are made on this machine."""
+    summaries for tenants who want that; without `vectors` they are made on this machine; `erasures` say which
+    payloads may be missing, and what a restored database has to carry out again."""
     now = clock or SystemClock()
     counting = tokenizer()
     configurations = Configurations(graph, now)
@@ -75,7 +80,7 @@ def wire(
         replay_assembly=ReplayAssembly(graph, chooser),
         rehydrate_artifact=RehydrateArtifact(graph, blobs, configurations),
         prove_log=ProveLog(graph),
-        read_event=ReadEvent(graph),
+        read_event=ReadEvent(graph, erasures or NOTHING_ERASED),
         read_transcript=ReadTranscript(graph),
         read_user_memories=ReadUserMemories(graph, now),
         read_working_memory=ReadWorkingMemory(graph),
@@ -86,7 +91,7 @@ def wire(
         read_compaction=ReadCompaction(graph),
         check_turn=CheckTurn(graph, now, configurations),
         report_costs=ReportCosts(graph, now, configurations),
-        trace_evidence=TraceEvidence(graph, blobs),
+        trace_evidence=TraceEvidence(graph, blobs, erasures or NOTHING_ERASED),
         judge_answer=JudgeAnswer(graph, now, configurations),
         review_candidates=ReviewCandidates(graph, now, configurations, knowledge, secret),
         keep_knowledge=knowledge,
@@ -98,4 +103,5 @@ def wire(
         rate_answer=RateAnswer(graph, now, configurations),
         read_learned=ReadLearned(graph, now, configurations),
         secret=secret,
+        ledger=CheckLedger(graph, erasures, now) if erasures else None,
     )

@@ -31,6 +31,7 @@ from service.api import (
     tree_heads,
     user_memories,
 )
+from service.api.gate import Gate
 from service.api.limits import BodyLimit, TimeLimit
 from service.api.services import Services
 from service.settings import MetricsReach
@@ -84,6 +85,7 @@ def create_app(
     contract.complete(app)
     reference.install(app)
     app.add_middleware(BodyLimit)
+    app.add_middleware(Gate, check=lambda: app.state.services.check_gate())
     if request_timeout_ms is not None:
         app.add_middleware(TimeLimit, timeout_ms=request_timeout_ms)
     # Around everything, also around what turns an unexpected error into an answer.

@@ -18,6 +18,8 @@ async def live() -> dict[str, str]:
 
 @router.get("/health/ready", summary="The graph answers")
 async def ready(use: UseCases) -> dict[str, str]:
-    """503 `unavailable` while the graph does not answer."""
+    """503 `unavailable` while the graph does not answer; `erasures_to_replay` or `ledger_unusable` while
+    nothing is served because of the ledger."""
     await use.graph.ping()
+    await use.check_gate()
     return {"status": "ok"}

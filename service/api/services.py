@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from service.graph.driver import Graph
 from service.usecases.append_events import AppendEvents
 from service.usecases.assemble_context import AssembleContext
+from service.usecases.check_ledger import CheckLedger
 from service.usecases.check_turn import CheckTurn
 from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
@@ -69,3 +70,10 @@ class Services:
     rate_answer: RateAnswer
     read_learned: ReadLearned
     secret: bytes = field(repr=False)
+    ledger: CheckLedger | None = None
+    """None where no ledger was given: nothing is held against one."""
+
+    async def check_gate(self) -> None:
+        """Raises ErasuresToReplay or LedgerUnusable while nothing may be served."""
+        if self.ledger is not None:
+            await self.ledger.gate()

@@ -13,12 +13,13 @@ from service.cli import (
     jobs,
     keys,
     logs,
+    receipts,
     privacy,
     schema,
     serving,
 )
 
-COMMANDS = (demo, serving, importing, assembling, costs, keys, schema, jobs, logs, privacy, database)
+COMMANDS = (demo, serving, importing, assembling, costs, keys, schema, jobs, logs, receipts, privacy, database)
 
 main = typer.Typer(
     help="Records what agents do in a graph, and assembles what their model may see next.\n\n"

@@ -10,13 +10,13 @@ import typer
 
 from service.cli.console import EXIT_FAILED, EXIT_USAGE, console, exit_unless, problems, read_settings
 from service.cli.graph import chosen_tenants, with_graph
+from service.cli.keyfiles import read_keys
 from service.clock import SystemClock
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.log.exports import NotAnExportError, verify_export
 from service.log.kept_heads import KeptHeads, UnreadableHeadsError
 from service.log.ledger import Ledger, UnreadableLedgerError
-from service.log.tree_heads import PublicKeys, read_public_keys
 from service.log.verification import Verdict
 from service.usecases.manage_signing_key import public_pem, rotate_key, trusted_keys
 from service.usecases.verify_log import VerifyLog, export_log
@@ -79,7 +79,7 @@ def verify(
         exit_unless(_verify_file(export, public_key, heads))
         return
     settings = read_settings(tree_heads_file=heads)
-    keys = _read_keys(public_key) if public_key else trusted_keys(settings.keys)
+    keys = read_keys(public_key) if public_key else trusted_keys(settings.keys)
 
     async def work(graph: Graph) -> bool:
         await migrate(graph, SystemClock(), progress=problems.print)
@@ -161,7 +161,7 @@ def rotate() -> None:
 def _verify_file(path: Path, public_key: Path | None, heads: Path | None) -> bool:
     if public_key is None:
         raise typer.BadParameter("--export needs --public-key: the keys to trust")
-    keys = _read_keys(public_key)
+    keys = read_keys(public_key)
     try:
         if heads is not None and not heads.exists():
             raise FileNotFoundError
@@ -179,13 +179,6 @@ def _verify_file(path: Path, public_key: Path | None, heads: Path | None) -> boo
     if not preamble.payloads:
         console.print("The export has no payloads: contents are not verified.")
     return _told(verdict, str(path))
-
-
-def _read_keys(path: Path) -> PublicKeys:
-    try:
-        return read_public_keys(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        raise typer.BadParameter("there is no file of Ed25519 public keys in PEM") from None
 
 
 def _told(verdict: Verdict, what: str) -> bool:

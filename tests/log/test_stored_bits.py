@@ -20,8 +20,8 @@ from service.model.relationships import EDGES
 from service.model.vocabulary import Label, Relationship
 
 TOTALS = {"transcript_tokens", "transcript_items", "erased_by"}
-"""Beside the envelope and under no hash: running totals made from the items, and the name of what destroyed the
-payload, which says nothing while that is there."""
+"""Beside the envelope and under no hash: running totals made from the items, and the name of what destroyed
+the payload, which says nothing while that is there."""
 EVENT = [name for name in NODES[Label.EVENT].properties if name not in TOTALS]
 BRANCH = ("uid", "tenant_id", "branch_ref", "lineage", "cutoffs", "base", "head", "head_hash")
 PROPERTIES: dict[str, tuple[str, ...]] = {
