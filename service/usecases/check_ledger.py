@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from service.clock import FIRST_TIME, Clock
 from service.errors import ErasuresToReplay, LedgerUnusable
 from service.graph.driver import Graph
-from service.graph.ledger_mark import read_mark
+from service.graph.ledger_mark import NAME, read_mark
 from service.log.ledger import EntryKind, LedgerEntry, UnreadableLedgerError
 from service.model.privacy import Destruction
 from service.usecases.know_erasures import KnownErasures
@@ -25,7 +26,8 @@ CHECK_EVERY: Final = timedelta(seconds=5)
 def behind(entries: list[LedgerEntry], mark: int) -> list[LedgerEntry]:
     """The begun entries that have ended and that a database with this mark has not carried out.
 
-    They come oldest first: after each the mark may be advanced to its number. Those of retention are left out: its next run carries them out by itself.
+    They come oldest first: after each the mark may be advanced to its number. Those of retention are left
+    out: its next run carries them out by itself.
     """
     ended = {one.request_uid for one in entries if one.kind is EntryKind.ENDED}
     return [
@@ -45,12 +47,13 @@ class CheckLedger:
     graph: Graph
     known: KnownErasures
     clock: Clock
+    mark_name: str = NAME
     _checked_at: datetime = field(default=FIRST_TIME)
     _refusal: ErasuresToReplay | LedgerUnusable | None = None
 
     async def __call__(self) -> list[LedgerEntry]:
         """What this database has to carry out again, oldest first. Raises LedgerUnusable."""
-        mark = await self.graph.read(read_mark)
+        mark = await self.graph.read(partial(read_mark, name=self.mark_name))
         try:
             entries = self.known.entries()
         except UnreadableLedgerError as error:
