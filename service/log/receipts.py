@@ -1,6 +1,6 @@
 """Receipts: what an erasure did, as counts and pseudonyms, signed. Anybody can check one offline.
 
-A receipt is one line of canonical JSON. The ledger has its SHA-256: there is one receipt of a request.
+A receipt is one line of canonical JSON. The ledger has its SHA-256: there is one for a request.
 """
 
 from __future__ import annotations

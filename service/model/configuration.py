@@ -20,6 +20,7 @@ from service.model.policy_settings import (
     TurnCaps,
     WorkingMemorySettings,
 )
+from service.model.privacy_settings import PrivacySettings
 from service.model.vocabulary import Label, ProfileName, RetentionAction
 
 PLATFORM_RULES = (
@@ -180,6 +181,7 @@ class TenantConfiguration(Strict):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
     """By label. Kept and checked; nothing is deleted by it yet."""
+    privacy: PrivacySettings = PrivacySettings()
 
     @model_validator(mode="after")
     def _knows_the_route(self) -> Self:
