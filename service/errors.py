@@ -48,6 +48,22 @@ class NotFound(RuntimeGraphError):
         super().__init__(f"There is no such {what}.")
 
 
+class Gone(RuntimeGraphError):
+    """The request names somebody who was erased, or what went with that person; nothing is recorded of it."""
+
+    code = "erased"
+    status = 410
+    title = "The person was erased"
+
+    def __init__(self, location: str) -> None:
+        super().__init__(f"What {location} names was erased, and nothing more is recorded of it.")
+        self.location = location
+
+    def members(self) -> dict[str, Any]:
+        """Where in the request it stands."""
+        return {"location": self.location}
+
+
 class Conflict(RuntimeGraphError):
     """The write contradicts what is stored."""
 

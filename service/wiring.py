@@ -20,7 +20,9 @@ from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.connect_entities import ConnectEntities
 from service.usecases.draw_insights import DrawInsights
+from service.usecases.erased_ids import ErasedIds
 from service.usecases.explain_assembly import ExplainAssembly
+from service.usecases.hide_people import RestrictPerson
 from service.usecases.judge_answer import JudgeAnswer
 from service.usecases.keep_knowledge import KeepKnowledge
 from service.usecases.know_erasures import KnownErasures
@@ -37,6 +39,7 @@ from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
+from service.usecases.recall.forgetting import Forgetting
 from service.usecases.recall.shelves import Shelves
 from service.usecases.recall.vectors import Vectors
 from service.usecases.rehydrate_artifact import RehydrateArtifact
@@ -67,7 +70,10 @@ def wire(
     configurations = Configurations(graph, now)
     vectors = vectors or Vectors(LocalEmbedder())
     search = SearchKnowledge(graph, vectors)
-    chooser = Chooser(graph, counting, now, secret, configurations, Shelves(vectors), search)
+    erased = ErasedIds(secret)
+    shelves = Shelves(vectors)
+    forgetting = Forgetting(graph, (shelves.forget, search.forget))
+    chooser = Chooser(graph, counting, now, secret, configurations, shelves, search, erased, forgetting)
     append_events = AppendEvents(graph, blobs, counting, now, secret, configurations)
     knowledge = KeepKnowledge(graph, now, counting, search, secret)
     return Services(
@@ -89,7 +95,7 @@ def wire(
         compare_branches=CompareBranches(graph),
         compact_branch=CompactBranch(graph, append_events, configurations, SummariseItems(chat)),
         read_compaction=ReadCompaction(graph),
-        check_turn=CheckTurn(graph, now, configurations),
+        check_turn=CheckTurn(graph, now, configurations, erased),
         report_costs=ReportCosts(graph, now, configurations),
         trace_evidence=TraceEvidence(graph, blobs, erasures or NOTHING_ERASED),
         judge_answer=JudgeAnswer(graph, now, configurations),
@@ -98,10 +104,12 @@ def wire(
         learning=LearnInBackground(
             LearnAnswers(graph, configurations), DrawInsights(graph, now, configurations), now
         ),
-        put_entity=PutEntity(graph, now),
-        connect_entities=ConnectEntities(graph, now),
-        rate_answer=RateAnswer(graph, now, configurations),
+        put_entity=PutEntity(graph, now, erased),
+        connect_entities=ConnectEntities(graph, now, erased),
+        rate_answer=RateAnswer(graph, now, configurations, erased),
         read_learned=ReadLearned(graph, now, configurations),
+        restrict_person=RestrictPerson(graph, now),
+        forgetting=forgetting,
         secret=secret,
         ledger=CheckLedger(graph, erasures, now) if erasures else None,
     )

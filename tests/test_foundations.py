@@ -18,6 +18,7 @@ EVERY_ERROR = [
     errors.SourceUnreadable(1, False),
     errors.LogRewritten(),
     errors.NotFound("branch"),
+    errors.Gone("events[0].user_id"),
     errors.Conflict(),
     errors.HeadMoved(7),
     errors.VersionMoved("events[0].expected_version", 3),

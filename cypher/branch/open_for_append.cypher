@@ -1,18 +1,19 @@
 // Open a branch for a batch: the branch, and whatever the batch refers to by client id. The lists of ids come in one
 // map: Neo4j plans a query anew for each magnitude of each list among its parameters, which takes it a second.
-// scope: tenant · access: read · index: branch_key
+// scope: tenant · access: read · index: branch_key, erased_id_key
 // params: tenant_id: str, conversation_id: str, branch_id: str, idempotency_key: str, named: map
-// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], claims: list[map], user_memories: list[map], pins: list[map], checkpoints: list[map], compactions: list[map], branches: list[map] (one)
+// returns: conversation: map | None, branch: map | None, answered: map | None, participants: list[map], users: list[map], messages: list[map], runs: list[map], calls: list[map], assemblies: list[map], claims: list[map], user_memories: list[map], pins: list[map], checkpoints: list[map], compactions: list[map], branches: list[map], erased: list[str] (one)
 OPTIONAL MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 OPTIONAL MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
 OPTIONAL MATCH (i:IdempotencyRecord {tenant_id: $tenant_id, key: $idempotency_key})
-RETURN c {.uid, .user_uid} AS conversation,
+RETURN c {.uid, .user_uid, ended: EXISTS { MATCH (u:User {uid: c.user_uid}) WHERE u.erased_at IS NOT NULL }} AS conversation,
        b {.uid, .branch_ref, .head, .lineage, .cutoffs, .merges} AS branch,
        i {.request_hash, .answer} AS answered,
        COLLECT {
          UNWIND $named.participant_ids AS id
          MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: $conversation_id, participant_id: id})
-         RETURN p {.participant_id, .uid, .user_uid, .participant_kind, .agent, .parent_participant_uid}
+         RETURN p {.participant_id, .uid, .user_uid, .participant_kind, .agent, .parent_participant_uid,
+                   ended: EXISTS { MATCH (u:User {uid: p.user_uid}) WHERE u.erased_at IS NOT NULL }}
        } AS participants,
        COLLECT {
          UNWIND $named.user_ids AS id
@@ -76,4 +77,9 @@ RETURN c {.uid, .user_uid} AS conversation,
          UNWIND $named.branch_ids AS id
          MATCH (p:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: id})
          RETURN p {.branch_id, .uid, .branch_ref, .head, .lineage, .cutoffs, .merges}
-       } AS branches
+       } AS branches,
+       COLLECT { // after the conversation: an erasure notes the digest before it takes the id
+         UNWIND $named.id_digests AS id
+         MATCH (x:ErasedId {tenant_id: $tenant_id, id_digest: id})
+         RETURN x.id_digest
+       } AS erased

@@ -7,7 +7,7 @@ MATCH (b:Branch {branch_ref: $branch_ref})
 WHERE b.tenant_id = $tenant_id
 SET b.head_hash = $head_hash, b.transcript_tokens = $transcript_tokens, b.transcript_items = $transcript_items
 CREATE (i:IdempotencyRecord)
-SET i = $idempotency, i.tenant_id = $tenant_id
+SET i = $idempotency, i.tenant_id = $tenant_id, i.branch_ref = $branch_ref
 WITH b
 UNWIND $events AS row
 CREATE (e:Event)-[:HAS_PAYLOAD]->(p:Payload)

@@ -1,10 +1,12 @@
 // Find an event by its uid: where it stands, and the items that it made, each with what policy needs to judge it.
 // What a subagent's end released is its own and its receivers'; a compaction's items are its lines.
-// scope: tenant · access: read · index: event_uid, branch_ref, message_place, model_run_place, tool_call_place, tool_artifact_result_place, claim_place, user_memory_place, pin_place, skill_state_place, working_memory_version, continuation_checkpoint_place, compaction_place, policy_decision_place
+// scope: tenant · access: read · index: tenant_key, event_uid, branch_ref, message_place, model_run_place, tool_call_place, tool_artifact_result_place, claim_place, user_memory_place, pin_place, skill_state_place, working_memory_version, continuation_checkpoint_place, compaction_place, policy_decision_place
 // params: tenant_id: str, event_uid: str, participant_uid: str
 // returns: branch_ref: int, seq: int, branch_id: str, items: list[map] (one)
+MATCH (t:Tenant {tenant_id: $tenant_id})
+WITH t.hidden_uids AS hidden
 MATCH (e:Event {uid: $event_uid})
-WHERE e.tenant_id = $tenant_id
+WHERE e.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN e.subject_uids WHERE who IN hidden))
 MATCH (b:Branch {branch_ref: e.branch_ref})
 RETURN e.branch_ref AS branch_ref, e.seq AS seq, b.branch_id AS branch_id,
        COLLECT {
@@ -58,6 +60,8 @@ RETURN e.branch_ref AS branch_ref, e.seq AS seq, b.branch_id AS branch_id,
            WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
            RETURN n, 'participant' AS visibility, n.to_uids AS shared_with
          }
+         WITH n, visibility, shared_with
+         WHERE (hidden IS NULL OR none(who IN coalesce(n.subject_uids, []) WHERE who IN hidden))
          RETURN {uid: n.uid, branch_ref: n.branch_ref, participant_uid: n.participant_uid, visibility: visibility,
                  shared_with: shared_with, privacy_class: n.privacy_class,
                  releases: COLLECT {

@@ -7,7 +7,8 @@ MATCH (a:ContextAssembly {tenant_id: $tenant_id})
 WHERE a.created_at >= $since AND a.created_at < $until
 MATCH (r:ModelRun {run_status: 'completed'})-[:USED]->(a)
 MATCH (r)-[:PRODUCED]->(m:Message {role: 'assistant'})
-WHERE NOT EXISTS { MATCH (:Judgement {message_uid: m.uid}) }
+WHERE (t.hidden_uids IS NULL OR none(who IN m.subject_uids WHERE who IN t.hidden_uids))
+  AND NOT EXISTS { MATCH (:Judgement {message_uid: m.uid}) }
 RETURN m.message_id AS message_id, coalesce(t.active_version, 0) AS active_version
 ORDER BY a.created_at
 LIMIT $limit

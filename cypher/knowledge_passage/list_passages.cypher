@@ -1,11 +1,13 @@
 // List the passages of the knowledge documents that were published at a moment, of the newest documents first.
-// scope: tenant · access: read · index: knowledge_document_created_at
+// scope: tenant · access: read · index: tenant_key, knowledge_document_created_at
 // params: tenant_id: str, at: datetime, limit: int
 // returns: uid: str, document_id: str, version: int, title: str, source: str | None, privacy_class: str, created_at: datetime, part: int, text: str, tokens: int (many)
+MATCH (t:Tenant {tenant_id: $tenant_id})
+WITH t.hidden_uids AS hidden
 MATCH (d:KnowledgeDocument {tenant_id: $tenant_id})
 WHERE d.created_at <= $at
-WITH d
-WHERE d.ended_at IS NULL OR d.ended_at > $at
+WITH d, hidden
+WHERE (d.ended_at IS NULL OR d.ended_at > $at) AND (hidden IS NULL OR none(who IN d.subject_uids WHERE who IN hidden))
 WITH d
 ORDER BY d.tenant_id DESC, d.created_at DESC // the index gives this order: reading stops at the limit
 LIMIT $limit

@@ -1,11 +1,14 @@
 // List learning candidates, newest first, that match what is asked for.
-// scope: tenant · access: read · index: learning_candidate_created_at, judgement_answer, message_uid
+// scope: tenant · access: read · index: tenant_key, learning_candidate_created_at, judgement_answer, message_uid
 // params: tenant_id: str, before: datetime, state: str | None, failure_class: str | None, assignee: str | None, limit: int
 // returns: candidate_id: str, state: str, version: int, failure_class: str, assignee: str | None, message_id: str, composite: float | None, feedback: str | None, created_at: datetime (many)
+MATCH (t:Tenant {tenant_id: $tenant_id})
+WITH t.hidden_uids AS hidden
 MATCH (k:LearningCandidate {tenant_id: $tenant_id})
 WHERE k.created_at < $before
-WITH k
-WHERE ($state IS NULL OR k.state = $state)
+WITH k, hidden
+WHERE (hidden IS NULL OR none(who IN k.subject_uids WHERE who IN hidden))
+  AND ($state IS NULL OR k.state = $state)
   AND ($failure_class IS NULL OR k.failure_class = $failure_class)
   AND ($assignee IS NULL OR k.assignee = $assignee)
 WITH k

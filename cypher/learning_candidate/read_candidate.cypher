@@ -3,8 +3,9 @@
 // params: tenant_id: str, candidate_id: str
 // returns: candidate: map, messages: list[map], judgement: map | None, factors: str | None, decisions: list[map], documents: list[map], active_version: int (one)
 MATCH (t:Tenant {tenant_id: $tenant_id})
+WITH t, t.hidden_uids AS hidden
 MATCH (k:LearningCandidate {uid: $candidate_id})
-WHERE k.tenant_id = $tenant_id
+WHERE k.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN k.subject_uids WHERE who IN hidden))
 OPTIONAL MATCH (j:Judgement {message_uid: k.message_uid})
 OPTIONAL MATCH (r:ModelRun)-[:PRODUCED]->(:Message {uid: k.message_uid})
 OPTIONAL MATCH (a:ContextAssembly {uid: r.assembly_id})
@@ -12,6 +13,7 @@ WHERE a.tenant_id = $tenant_id
 RETURN k {.uid, .state, .version, .failure_class, .assignee, .created_at} AS candidate,
        COLLECT {
          MATCH (k)-[:CONCERNS]->(m:Message)
+         WHERE (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
          RETURN m {.uid, .message_id, .role, .text, .visibility, .privacy_class, .subject_uids}
        } AS messages,
        j {.composite, .factors, .feedback, .threshold, .configuration_number, .judged_at} AS judgement, a.factors AS factors,

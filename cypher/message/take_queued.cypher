@@ -8,23 +8,24 @@ MATCH (m:Message {uid: $message_uid})
 WHERE m.tenant_id = $tenant_id
 SET m.tenant_id = $tenant_id
 WITH m
-WHERE m.queued_at IS NOT NULL
-REMOVE m.queued_at
-WITH m
 MATCH (t:Tenant {tenant_id: $tenant_id})
+WITH t, m, t.hidden_uids AS hidden
+WHERE m.queued_at IS NOT NULL AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+REMOVE m.queued_at
+WITH t, m, hidden
 MATCH (b:Branch {branch_ref: m.branch_ref})
 MATCH (r:ModelRun {uid: m.run_uid})
 MATCH (s:Participant {uid: m.participant_uid})
-WITH t, m, r, s, b.conversation_id AS conversation_id, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [m.seq] AS ceilings
+WITH t, m, hidden, r, s, b.conversation_id AS conversation_id, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [m.seq] AS ceilings
 RETURN coalesce(t.active_version, 0) AS active_version, r.run_status AS run_status, m.recorded_at AS recorded_at,
        m {.uid, .text, .visibility, .privacy_class, .subject_uids, .conversation_uid, .branch_ref, .seq,
           .participant_uid, participant_kind: s.participant_kind} AS answer,
        COLLECT {
          UNWIND range(size(refs) - 1, 0, -1) AS i
-         CALL (refs, ceilings, i, m) {
+         CALL (refs, ceilings, i, m, hidden) {
            MATCH (q:Message)
            WHERE q.branch_ref = refs[i] AND q.seq <= ceilings[i] AND q.role = 'user'
-             AND q.participant_uid <> m.participant_uid
+             AND q.participant_uid <> m.participant_uid AND (hidden IS NULL OR none(who IN q.subject_uids WHERE who IN hidden))
            RETURN q
            ORDER BY q.branch_ref DESC, q.seq DESC // the index gives this order: reading stops at the first
            LIMIT 1

@@ -2,23 +2,26 @@
 // The asker's own come first, so that others' calls never keep them beyond the limit.
 // A result beyond a stretch's ceiling came after the fork: here the call is still pending. Policies decide, of an
 // open call by the call alone: a deferral shows nothing but that it is one.
-// scope: tenant · access: read · index: tool_artifact_result_place, tool_artifact_call_status
+// scope: tenant · access: read · index: tenant_key, tool_artifact_result_place, tool_artifact_call_status
 // params: tenant_id: str, stretches: list[map], seen_seq: int, participant_uid: str, limit: int
 // returns: uid: str, call_id: str, call_seq: int, part: int, tool_name: str, arguments: str | None, arguments_blob: str | None, arguments_tokens: int, artifact_uid: str, branch_ref: int, call_status: str, result_seq: int | None, result_part: int | None, result: str | None, result_blob: str | None, result_tokens: int | None, error: str | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], subject_uids: list[str] (many)
+MATCH (o:Tenant {tenant_id: $tenant_id})
+WITH o.hidden_uids AS hidden
 UNWIND $stretches AS stretch
-CALL (stretch) {
+CALL (stretch, hidden) {
   MATCH (a:ToolArtifact)
   WHERE a.branch_ref = stretch.branch_ref AND a.result_seq > $seen_seq AND a.result_seq > stretch.floor
-    AND a.tenant_id = $tenant_id
+    AND a.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN a.subject_uids WHERE who IN hidden))
   RETURN a
 UNION
   MATCH (a:ToolArtifact)
   WHERE a.branch_ref = stretch.branch_ref AND a.result_seq > stretch.ceiling AND a.tenant_id = $tenant_id
+    AND (hidden IS NULL OR none(who IN a.subject_uids WHERE who IN hidden))
   RETURN a
 UNION
   MATCH (a:ToolArtifact)
   WHERE a.branch_ref = stretch.branch_ref AND a.call_status IN ['pending', 'deferred']
-    AND a.tenant_id = $tenant_id
+    AND a.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN a.subject_uids WHERE who IN hidden))
   RETURN a
 }
 WITH a, stretch

@@ -1,13 +1,15 @@
 // List a lineage's tool memories, newest first.
 // Narrows by lineage only; policies decide.
-// scope: tenant · access: read · index: tool_memory_place
+// scope: tenant · access: read · index: tenant_key, tool_memory_place
 // params: tenant_id: str, stretches: list[map], limit: int
 // returns: uid: str, artifact_uid: str, branch_ref: int, seq: int, part: int, tool_name: str, headline: str, headline_tokens: int, records: list[str], record_tokens: list[int], record_key: str | None, record_fields: list[str], parameters: list[str], call_status: str, freshness: str, retry_critical: bool, result_tokens: int, result_bytes: int, repair_attempts: int, observed_ms: int, recorded_ms: int, stale_ms: int | None, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str] (many)
+MATCH (t:Tenant {tenant_id: $tenant_id})
+WITH t.hidden_uids AS hidden
 UNWIND $stretches AS stretch
-CALL (stretch) {
+CALL (stretch, hidden) {
   MATCH (m:ToolMemory)
   WHERE m.branch_ref = stretch.branch_ref AND m.seq > stretch.floor AND m.seq <= stretch.ceiling
-    AND m.tenant_id = $tenant_id
+    AND m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
   RETURN m
   ORDER BY m.branch_ref DESC, m.seq DESC // the index gives this order: no more than the limit is read
   LIMIT $limit

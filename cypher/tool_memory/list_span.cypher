@@ -1,12 +1,15 @@
 // List tool memories of stretches of a lineage, oldest first, for a summary: headlines, what governs them, and to whom a
 // release let them out.
 // Narrows by lineage only; the summary decides what to tell.
-// scope: tenant · access: read · index: tool_memory_place
+// scope: tenant · access: read · index: tenant_key, tool_memory_place
 // params: tenant_id: str, stretches: list[map], limit: int
 // returns: uid: str, branch_ref: int, seq: int, headline: str, call_status: str, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], subject_uids: list[str], releases: list[map] (many)
+MATCH (o:Tenant {tenant_id: $tenant_id})
+WITH o.hidden_uids AS hidden
 UNWIND $stretches AS s
 MATCH (t:ToolMemory)
 WHERE t.branch_ref = s.branch_ref AND t.seq > s.floor AND t.seq <= s.ceiling AND t.tenant_id = $tenant_id
+  AND (hidden IS NULL OR none(who IN t.subject_uids WHERE who IN hidden))
 WITH t
 ORDER BY t.seq, t.part
 LIMIT $limit

@@ -60,7 +60,9 @@ def create_app(
         try:
             async with open_services() as opened:
                 app.state.services = opened
+                opened.forgetting.start()
                 yield
+                await opened.forgetting.close()
                 await opened.learning.close()
         except Exception as error:
             app.state.failure = error

@@ -15,7 +15,7 @@ from service.errors import ConstraintBroken, Outcome, RuntimeGraphError
 
 TENANT_READS = (401, 403, 404, 422, 500, 503)
 """Statuses of problems that a read under a tenant's key may answer."""
-TENANT_WRITES = (401, 403, 404, 409, 413, 422, 500, 503, 504)
+TENANT_WRITES = (401, 403, 404, 409, 410, 413, 422, 500, 503, 504)
 HEALTH = (500, 503)
 
 

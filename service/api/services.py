@@ -14,6 +14,7 @@ from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.connect_entities import ConnectEntities
 from service.usecases.explain_assembly import ExplainAssembly
+from service.usecases.hide_people import RestrictPerson
 from service.usecases.judge_answer import JudgeAnswer
 from service.usecases.keep_knowledge import KeepKnowledge
 from service.usecases.learn_in_background import LearnInBackground
@@ -28,6 +29,7 @@ from service.usecases.read_pins import ReadPins
 from service.usecases.read_transcript import ReadTranscript
 from service.usecases.read_user_memories import ReadUserMemories
 from service.usecases.read_working_memory import ReadWorkingMemory
+from service.usecases.recall.forgetting import Forgetting
 from service.usecases.rehydrate_artifact import RehydrateArtifact
 from service.usecases.replay_assembly import ReplayAssembly
 from service.usecases.report_costs import ReportCosts
@@ -69,6 +71,8 @@ class Services:
     connect_entities: ConnectEntities
     rate_answer: RateAnswer
     read_learned: ReadLearned
+    restrict_person: RestrictPerson
+    forgetting: Forgetting
     secret: bytes = field(repr=False)
     ledger: CheckLedger | None = None
     """None where no ledger was given: nothing is held against one."""

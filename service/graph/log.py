@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ create_branches = query("branch/create_branches")
 update_branches = query("branch/update_branches")
 merge_branches = query("branch/merge_branches")
 create_conversation = query("conversation/create_conversation")
+note_subjects = query("conversation/note_subjects")
 create_participants = query("participant/create_participants")
 ensure_users = query("user/ensure_users")
 append_events = query("event/append_events")
@@ -44,15 +45,15 @@ record_redactions = query("redaction/record_redactions")
 
 
 async def ensured_users(
-    tx: Transaction, tenant_id: str, user_ids: Iterable[str], now: datetime
-) -> dict[str, str]:
-    """Uids of data subjects by the client's ids; one that is not known yet is made."""
-    users = [{"user_id": one, "uid": new_uid(), "created_at": now} for one in user_ids]
-    if not users:
-        return {}
-    return {
-        row["user_id"]: row["uid"] for row in await ensure_users.many(tx, tenant_id=tenant_id, users=users)
-    }
+    tx: Transaction, tenant_id: str, users: Mapping[str, str], now: datetime
+) -> list[Row]:
+    """Rows of data subjects by the client's ids, which come with their digests; one that is not known yet is
+    made."""
+    rows = [
+        {"user_id": one, "id_digest": digest, "uid": new_uid(), "created_at": now}
+        for one, digest in users.items()
+    ]
+    return await ensure_users.many(tx, tenant_id=tenant_id, users=rows) if rows else []
 
 
 async def write_rows(tx: Transaction, tenant_id: str, rows: dict[str, list[Row]]) -> None:

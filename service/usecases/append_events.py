@@ -17,6 +17,7 @@ from service.errors import (
     BranchClosed,
     Conflict,
     ConstraintBroken,
+    Gone,
     HeadMoved,
     IdempotencyKeyReused,
     IdTaken,
@@ -43,6 +44,7 @@ from service.model.events import (
 from service.storage.blobs import Blobs
 from service.text.tokens import Tokenizer
 from service.usecases.configure_tenant import Configurations
+from service.usecases.erased_ids import ErasedIds
 from service.usecases.recording.forking import inherit
 from service.usecases.recording.opening import (
     known_of,
@@ -50,6 +52,7 @@ from service.usecases.recording.opening import (
     with_user_memories,
     with_working_memories,
 )
+from service.usecases.recording.people import People, named_digests, refuse_erased, where_named
 from service.usecases.recording.projection import Projection
 from service.usecases.recording.references import named_ids, new_ids
 from service.usecases.recording.sealing import Head, Sealed, seal
@@ -82,12 +85,18 @@ class AppendEvents:
     secret: bytes
     configurations: Configurations
 
+    @property
+    def erased(self) -> ErasedIds:
+        """What refuses the ids of erased people."""
+        return ErasedIds(self.secret)
+
     async def __call__(self, caller: Caller, batch: AnyBatch, idempotency_key: str | None) -> Appended:
         """Apply `batch` for the caller's tenant.
 
         The same key with the same batch answers as it did the first time; without a key the batch's own
         digest is the key. Raises HeadMoved, VersionMoved, BranchClosed, IdTaken, UnknownReference,
-        IdempotencyKeyReused, InvalidRequest, NotFound, Conflict.
+        IdempotencyKeyReused, InvalidRequest, NotFound, Conflict, and Gone where it names somebody who was
+        erased.
         """
         text = canonical(batch.model_dump(mode="json")).encode()
         request_hash = hmac.new(self.secret, text, hashlib.sha256).hexdigest()
@@ -132,22 +141,31 @@ class _Unit:
 
     async def run(self, tx: Transaction) -> dict[str, Any]:
         now = self.case.clock()
+        erased = named_digests(self.case.erased, self.batch)
         opened = await log.open_for_append.one(
             tx,
             tenant_id=self.tenant_id,
             conversation_id=self.batch.conversation_id,
             branch_id=self.batch.branch_id,
             idempotency_key=self.key,
-            named=named_ids(self.batch),
+            named=named_ids(self.batch) | {"id_digests": list(erased)},
         )
         if opened is None:
             raise NotFound("conversation")
         self._stop_if_answered(opened["answered"])
+        await refuse_erased(tx, self.tenant_id, self.case.erased, self.batch, opened, erased)
         self._check_shape(opened)
         await self._read_arguments(opened["calls"])
         users = await self._users(tx, opened["users"], now)
         if opened["conversation"] is None:
             await open_conversation(tx, self.tenant_id, self.batch, opened, users, now)
+        if users:
+            await log.note_subjects.none(
+                tx,
+                tenant_id=self.tenant_id,
+                conversation_uid=opened["conversation"]["uid"],
+                user_uids=sorted(users.values()),
+            )
         known = await with_working_memories(
             tx, self.tenant_id, self.batch, known_of(self.batch, opened, users), self.case.configurations
         )
@@ -156,7 +174,7 @@ class _Unit:
         await self._work(lambda: projection.read(self.batch.events))
         for (subject_uids, sha256), data in projection.rows.blobs.items():
             await self.case.blobs.put(self.tenant_id, subject_uids, sha256, data)
-        head = await self._take_lock(tx, known.branch_ref)
+        head = await self._take_lock(tx, known.branch_ref, People.of(known, projection.logged))
         sealed = await self._work(
             lambda: seal(projection, head, self._envelopes(projection, opened, head, now))
         )
@@ -237,19 +255,25 @@ class _Unit:
     async def _users(self, tx: Transaction, found: list[dict[str, Any]], now: datetime) -> dict[str, str]:
         users = {row["user_id"]: row["uid"] for row in found}
         missing = [one for one in named_ids(self.batch)["user_ids"] if one not in users]
-        return users | await log.ensured_users(tx, self.tenant_id, missing, now)
+        made = await self.case.erased.ensured_users(
+            tx, self.tenant_id, missing, now, lambda user_id: where_named(self.batch, user_id)
+        )
+        return users | made
 
-    async def _take_lock(self, tx: Transaction, branch_ref: int) -> Head:
+    async def _take_lock(self, tx: Transaction, branch_ref: int, people: People) -> Head:
         taken = await log.advance_head.one(
             tx,
             tenant_id=self.tenant_id,
             branch_ref=branch_ref,
             count=len(self.batch.events),
             idempotency_key=self.key,
+            user_uids=sorted(people.uids),
         )
         if taken is None:
             raise NotFound("branch")
         self._stop_if_answered(taken["answered"])
+        if taken["ended"]:
+            raise Gone(people.place_of(taken["ended"]))
         self._stop_where_closed(taken["closed"])
         if self.batch.expected_head is not None and self.batch.expected_head != taken["head"]:
             raise HeadMoved(taken["head"])

@@ -18,10 +18,11 @@ from service.model.policy_settings import TurnCaps
 from service.policies import policy_version, turn_caps
 from service.policies.governing import governing
 from service.policies.turn_caps import TurnAmounts
-from service.usecases.assembly.choosing import NEWEST, Where
-from service.usecases.assembly.reading import read_scope
+from service.usecases.assembly.choosing import Where
+from service.usecases.assembly.reading import read_going_on
 from service.usecases.assembly.request import Scope
 from service.usecases.configure_tenant import Configurations
+from service.usecases.erased_ids import ErasedIds
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +53,21 @@ class CheckTurn:
     graph: Graph
     clock: Clock
     configurations: Configurations
+    erased: ErasedIds
 
     async def __call__(
         self, caller: Caller, where: Where, planned: TurnAmounts, token: ConsistencyToken
     ) -> tuple[dict[str, Any], ConsistencyToken]:
-        """Whether the participant may go on as planned, counted from the log. Raises NotFound.
+        """Whether the participant may go on as planned, counted from the log. Raises NotFound,
+        Gone.
 
         The decision is recorded once for a state of the branch, what is planned and the configuration; asked
         again, the same is answered.
         """
 
         async def work(tx: Transaction) -> tuple[dict[str, Any], Scope]:
-            scope, active, agent = await read_scope(
-                tx, caller.tenant_id, (where.conversation_id, where.branch_id, where.participant_id), NEWEST
-            )
+            seated = where.conversation_id, where.branch_id, where.participant_id
+            scope, active, agent = await read_going_on(tx, caller.tenant_id, seated, self.erased)
             configuration = await self.configurations.read(tx, caller.tenant_id, active)
             seat = configuration.agent(agent or where.participant_id)
             use = await read_turn(tx, caller.tenant_id, scope, governing(configuration, seat, None).caps)

@@ -10,7 +10,14 @@ from typing import Final
 
 import structlog
 
-from service.errors import BranchClosed, IdTaken, InvalidRequest, NothingToCompact, RuntimeGraphError
+from service.errors import (
+    BranchClosed,
+    IdTaken,
+    InvalidRequest,
+    NotFound,
+    NothingToCompact,
+    RuntimeGraphError,
+)
 from service.graph import compactions, log
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
@@ -81,9 +88,15 @@ class CompactBranch:
         """Read, summarise, append. Other writers append meanwhile; the event covers exactly what was read.
 
         The same id again answers the same. Raises NotFound, InvalidRequest, NothingToCompact, IdTaken,
-        BranchClosed.
+        BranchClosed, Gone.
         """
-        read = await self.graph.read(lambda tx: self._read(tx, caller.tenant_id, request))
+        try:
+            read = await self.graph.read(lambda tx: self._read(tx, caller.tenant_id, request))
+        except NotFound:
+            await self.append_events.erased.refuse_conversation(
+                self.graph, caller.tenant_id, request.place.conversation_id
+            )
+            raise
         if isinstance(read, Compacted):
             return read
         summariser, lines = await self.summarise(read.configuration, read.items)

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from service.clock import Clock
 from service.errors import InvalidRequest, UnknownReference
-from service.graph import knowledge_graph, log
+from service.graph import knowledge_graph
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.relationships import EDGES
 from service.model.vocabulary import Label, Relationship
+from service.usecases.erased_ids import ErasedIds
 
 PUT_BY_PLATFORM: Final = (
     *(Relationship.BOOKED, Relationship.VIEWED),
@@ -52,12 +53,13 @@ class ConnectEntities:
 
     graph: Graph
     clock: Clock
+    erased: ErasedIds
 
     async def __call__(self, caller: Caller, edges: Sequence[PlatformEdge]) -> None:
         """Keep the edges, all or none, each once between its ends; put again they change nothing.
 
-        A user who is not known yet is made. Raises UnknownReference, and InvalidRequest where an end is not
-        of the relationship's.
+        A user who is not known yet is made. Raises UnknownReference, Gone, and InvalidRequest
+        where an end is not of the relationship's.
         """
         for index, edge in enumerate(edges):
             _check_ends(edge, f"edges[{index}]")
@@ -69,7 +71,9 @@ class ConnectEntities:
 
         async def work(tx: Transaction) -> None:
             now = self.clock()
-            await log.ensured_users(tx, caller.tenant_id, named["user_ids"], now)
+            await self.erased.ensured_users(
+                tx, caller.tenant_id, named["user_ids"], now, lambda user_id: _place(edges, user_id)
+            )
             found = await knowledge_graph.find_entities.many(tx, tenant_id=caller.tenant_id, named=named)
             uids = {End(Label(row["label"]), row["id"]): row["uid"] for row in found}
             rows = [_row(edge, uids, f"edges[{index}]", now) for index, edge in enumerate(edges)]
@@ -86,6 +90,13 @@ def _check_ends(edge: PlatformEdge, location: str) -> None:
             wanted = " or ".join(ID_NAMES[label] for label in labels)
             problem = f"must be named by {wanted} for this relationship"
             raise InvalidRequest([{"location": f"{location}.{name}", "problem": problem}])
+
+
+def _place(edges: Sequence[PlatformEdge], user_id: str) -> str:
+    """Where the edges name a user."""
+    user = End(Label.USER, user_id)
+    at = next(at for at, edge in enumerate(edges) if user in (edge.start, edge.end))
+    return f"edges[{at}].{'start' if edges[at].start == user else 'end'}.user_id"
 
 
 def _row(edge: PlatformEdge, uids: dict[End, str], location: str, now: datetime) -> dict[str, Any]:

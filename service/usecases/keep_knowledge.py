@@ -10,7 +10,7 @@ from typing import Any
 
 from service.clock import LAST_TIME, Clock
 from service.errors import ConstraintBroken, NotFound, VersionMoved
-from service.graph import knowledge, log
+from service.graph import knowledge
 from service.graph.driver import Graph, Transaction, Work
 from service.graph.query import Row
 from service.ids import new_uid
@@ -20,6 +20,7 @@ from service.model.consistency import ConsistencyToken
 from service.model.vocabulary import PrivacyClass, ReviewAction
 from service.text.passages import passages
 from service.text.tokens import Tokenizer
+from service.usecases.erased_ids import ErasedIds
 from service.usecases.search_knowledge import SearchKnowledge
 
 
@@ -62,18 +63,26 @@ class KeepKnowledge:
         subject_ids: list[str],
         expected_version: int | None,
     ) -> tuple[dict[str, Any], ConsistencyToken]:
-        """Publish a version; one that is published and equal is answered as it is. Raises VersionMoved."""
+        """Publish a version; one that is published and equal is answered as it is. Raises VersionMoved,
+        Gone. Where the document is hidden, the answer has what was sent and nothing that was there."""
 
         async def work(tx: Transaction) -> dict[str, Any]:
-            newest = await knowledge.read_document.one(
-                tx, tenant_id=caller.tenant_id, document_id=document_id, version=None
-            )
+            newest = await knowledge.open_newest.one(tx, tenant_id=caller.tenant_id, document_id=document_id)
             if not _same(newest, self._hash(new), expected_version):
                 _check(newest, expected_version)
-                users = await log.ensured_users(tx, caller.tenant_id, subject_ids, self.clock())
+                users = await ErasedIds(self.secret).ensured_users(
+                    tx, caller.tenant_id, subject_ids, self.clock(), lambda _: "subject_ids"
+                )
                 version = replace(new, subject_uids=tuple(sorted(users.values())))
                 await self.publish(tx, caller.tenant_id, document_id, version, _version(newest))
-            return await _shown(tx, caller.tenant_id, document_id, None)
+                newest = await knowledge.open_newest.one(
+                    tx, tenant_id=caller.tenant_id, document_id=document_id
+                )
+            assert newest is not None, "it was published, or was there"
+            try:
+                return await _shown(tx, caller.tenant_id, document_id, None)
+            except NotFound:
+                return _sent(document_id, newest, new)
 
         return await self._written(work)
 
@@ -217,6 +226,25 @@ def _same(newest: Row | None, content_hash: str, expected_version: int | None) -
 def _check(newest: Row | None, expected_version: int | None) -> None:
     if expected_version is not None and expected_version != _version(newest):
         raise VersionMoved("expected_version", _version(newest))
+
+
+def _sent(document_id: str, newest: Row, new: NewVersion) -> dict[str, Any]:
+    """A version that is hidden, as its writer knows it."""
+    return {
+        "document_id": document_id,
+        "version": newest["version"],
+        "newest_version": newest["version"],
+        "title": new.title,
+        "text": new.text,
+        "source": new.source,
+        "privacy_class": new.privacy_class,
+        "published": newest["ended_at"] is None,
+        "created_at": newest["created_at"],
+        "ended_at": newest["ended_at"],
+        "candidate_id": None,
+        "message_ids": [],
+        "decisions": [],
+    }
 
 
 async def _shown(tx: Transaction, tenant_id: str, document_id: str, version: int | None) -> dict[str, Any]:

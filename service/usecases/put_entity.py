@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from service.clock import Clock
 from service.errors import InvalidRequest
-from service.graph import knowledge_graph, log
+from service.graph import knowledge_graph
 from service.graph.driver import Graph, Transaction
 from service.graph.query import Query
 from service.ids import new_uid
@@ -16,6 +16,7 @@ from service.model.caller import Caller
 from service.model.chain import canonical
 from service.model.vocabulary import Label
 from service.text.mentions import NAME_WORDS_MAX, name_key
+from service.usecases.erased_ids import ErasedIds
 
 VALUE_BYTES_MAX: Final = 4_096
 _PUTTING: Final[dict[Label, Query]] = {
@@ -44,11 +45,12 @@ class PutEntity:
 
     graph: Graph
     clock: Clock
+    erased: ErasedIds
 
     async def __call__(self, caller: Caller, entity: Entity) -> str:
         """Make the thing, or change what is known of it; answers its uid. Put again it changes nothing.
 
-        Texts are held against its names from the next answer on. Raises InvalidRequest.
+        Texts are held against its names from the next answer on. Raises InvalidRequest, Gone.
         """
         keys = _name_keys(entity)
         value = None if entity.value is None else canonical(entity.value)
@@ -68,7 +70,9 @@ class PutEntity:
                 "user_uid": None,
             }
             if entity.user_id is not None:
-                users = await log.ensured_users(tx, caller.tenant_id, [entity.user_id], now)
+                users = await self.erased.ensured_users(
+                    tx, caller.tenant_id, [entity.user_id], now, lambda _: "user_id"
+                )
                 row["user_uid"] = users[entity.user_id]
             put = await _PUTTING[entity.label].one(
                 tx, tenant_id=caller.tenant_id, id=entity.client_id, entity=row

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from service.clock import Clock
 from service.errors import InvalidRequest, UnknownReference
-from service.graph import knowledge_graph, log
+from service.graph import knowledge_graph
 from service.graph.driver import Graph, Transaction
 from service.model.caller import Caller
 from service.model.vocabulary import Rating, Role
 from service.policies.decay import decayed, rated
 from service.usecases.configure_tenant import Configurations
+from service.usecases.erased_ids import ErasedIds
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,18 @@ class RateAnswer:
     graph: Graph
     clock: Clock
     configurations: Configurations
+    erased: ErasedIds
 
     async def __call__(self, caller: Caller, message_id: str, user_id: str, rating: Rating) -> Rated:
         """One opinion for each user and answer, the newest; given again it changes nothing.
 
-        An answer that waits to be learned from is weighed by it once it was. Raises UnknownReference, and
-        InvalidRequest where the message is no answer.
+        An answer that waits to be learned from is weighed by it once it was. Raises UnknownReference, Gone,
+        and InvalidRequest where the message is no answer.
         """
 
         async def work(tx: Transaction) -> Rated:
             now = self.clock()
-            users = await log.ensured_users(tx, caller.tenant_id, [user_id], now)
+            users = await self.erased.ensured_users(tx, caller.tenant_id, [user_id], now, lambda _: "user_id")
             edges = await knowledge_graph.rate_answer.many(
                 tx,
                 tenant_id=caller.tenant_id,

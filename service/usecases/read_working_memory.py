@@ -43,6 +43,7 @@ class ReadWorkingMemory:
                 tenant_id=caller.tenant_id,
                 stretches=opened.lineage.parameters(),
                 named={"participant_uids": [opened.asker.uid]},
+                recording=False,
             )
             standing = next(iter(found["standing"] if found else ()), None)
             rows = await branches.list_versions.many(

@@ -18,8 +18,8 @@ from service.policies import attribution, privacy, visibility
 from service.policies.attribution import Asker
 from service.storage.blobs import Blobs
 from service.text.selecting import NoSuchPart, Selector, select
-from service.usecases.assembly.choosing import NEWEST, Where, route_of
-from service.usecases.assembly.reading import read_scope, read_state
+from service.usecases.assembly.choosing import Where, route_of
+from service.usecases.assembly.reading import NEWEST, read_scope, read_state
 from service.usecases.assembly.request import Scope, State
 from service.usecases.configure_tenant import Configurations
 from service.usecases.resolve_source import Sources

@@ -48,9 +48,15 @@ class ResumeCheckpoint:
         """The state from which the run goes on, what was recorded for it, and a token to read that.
 
         Nothing is recorded for a run that has taken the checkpoint up already. Raises NotFound, Conflict
-        where another run has, IdTaken, BranchClosed, IdempotencyKeyReused.
+        where another run has, IdTaken, BranchClosed, IdempotencyKeyReused, Gone.
         """
-        saved = await self.read(caller, checkpoint_id, where, token)
+        try:
+            saved = await self.read(caller, checkpoint_id, where, token)
+        except NotFound:
+            await self.append_events.erased.refuse_conversation(
+                self.graph, caller.tenant_id, where.conversation_id
+            )
+            raise
         if _is_taken_up(saved, run):
             return saved, (), token
         batch = _batch(checkpoint_id, where, run, saved["parent_run_id"])

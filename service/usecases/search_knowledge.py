@@ -35,7 +35,14 @@ class SearchKnowledge:
     def __init__(self, graph: Graph, vectors: Vectors) -> None:
         self._graph = graph
         self._vectors = vectors
-        self._kept: OrderedDict[str, Vector] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], Vector] = OrderedDict()
+        self._forgotten = 0
+
+    def forget(self, tenant_id: str) -> None:
+        """Drop what is kept of a tenant; what is being read meanwhile is not kept either."""
+        self._forgotten += 1
+        for key in [key for key in self._kept if key[0] == tenant_id]:
+            del self._kept[key]
 
     async def passages(
         self, tenant_id: str, question: Classed, at: datetime, bookmarks: Sequence[str] = ()
@@ -49,27 +56,31 @@ class SearchKnowledge:
     ) -> tuple[list[Row], bool]:
         """The rows of all pieces that meet the question, each with its `fit`, best first."""
         listed = partial(knowledge.list_passages.many, tenant_id=tenant_id, at=at, limit=SEARCHED_MAX)
+        forgotten = self._forgotten
         rows = await self._graph.read(listed, bookmarks)
         if not rows:
             return [], False
         terms = counted(question[0]).keys()
         covered = [len(terms & counted(_told(row)).keys()) / max(1, len(terms)) for row in rows]
-        near = await self._near(question, rows)
+        near = await self._near(tenant_id, question, rows, forgotten)
         meeting = [(row, how) for row, how in zip(rows, map(met, covered, near), strict=True) if how]
         ranks = relevance(question[0], [_told(row) for row, _ in meeting]) if meeting else []
         found = [{**row, "fit": fit(how, rank)} for (row, how), rank in zip(meeting, ranks, strict=True)]
         return sorted(found, key=lambda row: -row["fit"]), True
 
-    async def _near(self, question: Classed, rows: list[Row]) -> list[float]:
+    async def _near(self, tenant_id: str, question: Classed, rows: list[Row], forgotten: int) -> list[float]:
         """The cosine of each piece with the question; 0 for all where the model does not tell."""
-        known = {row["uid"]: self._kept[row["uid"]] for row in rows if row["uid"] in self._kept}
+        keys = ((tenant_id, row["uid"]) for row in rows)
+        known = {key[1]: self._kept[key] for key in keys if key in self._kept}
         new = [row for row in rows if row["uid"] not in known]
         try:
             made = await self._vectors.of([question, *((_told(row), _class(row)) for row in new)])
         except Unavailable:
             return [0.0] * len(rows)
         known |= {row["uid"]: vector for row, vector in zip(new, made[1:], strict=True)}
-        self._kept |= known  # others may have dropped some meanwhile
+        if forgotten == self._forgotten:
+            # others may have dropped some meanwhile
+            self._kept |= {(tenant_id, uid): vector for uid, vector in known.items()}
         near = np.stack([known[row["uid"]] for row in rows]) @ made[0]
         while len(self._kept) > VECTORS_MAX:
             self._kept.popitem(last=False)

@@ -55,16 +55,17 @@ class Telling:
     """How much a piece tells beside others: the fewer of them have a word, the more it counts."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        found = Counter(word for text in texts for word in _words(text))
+        found = Counter(word for text in texts for word in words(text))
         self._weights = {word: log((1 + len(texts)) / count) for word, count in found.items()}
 
     def __call__(self, piece: str) -> float:
-        weights = sorted((self._weights.get(word, 0.0) for word in _words(piece)), reverse=True)
+        weights = sorted((self._weights.get(word, 0.0) for word in words(piece)), reverse=True)
         return sum(weights[:WORDS_COUNTED_MAX])
 
 
 @lru_cache(maxsize=WORDS_CACHED_MAX)
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The distinct words of a piece, in lower case."""
     return frozenset(word.lower() for word in _WORD.findall(text))
 
 

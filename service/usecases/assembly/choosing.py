@@ -26,15 +26,15 @@ from service.text.tokens import Tokenizer
 from service.usecases.assembly.exchange import newest_request
 from service.usecases.assembly.gates import Gates, Omissions
 from service.usecases.assembly.plan import Plan, plan, tool_parameters
-from service.usecases.assembly.reading import read_candidates, read_scope
+from service.usecases.assembly.reading import read_candidates, read_going_on, read_scope
 from service.usecases.assembly.request import Asked, Candidates, EmbeddedQuery
 from service.usecases.assembly.writing import Writer
 from service.usecases.configure_tenant import Configurations
+from service.usecases.erased_ids import ErasedIds
+from service.usecases.recall.forgetting import Forgetting
 from service.usecases.recall.shelves import Shelves
 from service.usecases.search_knowledge import SearchKnowledge
 
-NEWEST = 2**62
-"""An `as_of` that no seq reaches."""
 NAMES_SHOWN_MAX = 10
 """Names that an error lists of those that would do."""
 
@@ -112,6 +112,8 @@ class Chooser:
     configurations: Configurations
     shelves: Shelves
     search_knowledge: SearchKnowledge
+    erased: ErasedIds
+    forgetting: Forgetting
 
     def wanted(self, tools: tuple[JsonObject, ...]) -> tuple[dict[str, tuple[str, ...]], int]:
         """Parameter names of the tools on offer, and what their schemas cost in tokens."""
@@ -127,23 +129,25 @@ class Chooser:
         as_of: AsOf | None = None,
         bookmarks: tuple[str, ...] = (),
     ) -> Chosen:
-        """Plan the context. Raises NotFound, InvalidRequest, BudgetTooSmall."""
+        """Plan the context. Raises NotFound, Gone, InvalidRequest, BudgetTooSmall."""
         started = time.perf_counter()
 
         async def work(tx: Transaction) -> tuple[Asked, Candidates]:
-            scope, active, agent = await read_scope(
-                tx,
-                tenant_id,
-                (where.conversation_id, where.branch_id, where.participant_id),
-                as_of.head if as_of else NEWEST,
-            )
+            seated = where.conversation_id, where.branch_id, where.participant_id
+            if as_of is None:
+                scope, active, agent = await read_going_on(tx, tenant_id, seated, self.erased)
+            else:
+                scope, active, agent = await read_scope(tx, tenant_id, seated, as_of.head)
+            self.forgetting.note(tenant_id, scope.erasure_count)
             number = active if as_of is None else as_of.configuration_number
             configuration = await self.configurations.read(tx, tenant_id, number)
             seat = configuration.agent(agent or where.participant_id)
             asked = _asked(wanted, seat, number, configuration, as_of.now if as_of else self.clock())
             candidates = await read_candidates(tx, tenant_id, scope, where.conversation_id, asked.now)
             if asked.governing.talk.top_k:
-                talk = await self.shelves.talk(tx, tenant_id, scope.lineage, candidates.messages)
+                talk = await self.shelves.talk(
+                    tx, tenant_id, scope.lineage, candidates.messages, scope.erasure_count
+                )
                 candidates = candidates.with_talk(talk)
             return asked, candidates
 

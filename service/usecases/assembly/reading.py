@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from service.errors import LimitExceeded, NotFound
+from service.errors import Gone, LimitExceeded, NotFound
 from service.graph import assemblies, compactions, knowledge_graph
 from service.graph.driver import Transaction
 from service.graph.query import Row
@@ -16,10 +16,13 @@ from service.model.lineage import Lineage
 from service.model.vocabulary import ParticipantKind
 from service.usecases.assembly.known import read_known
 from service.usecases.assembly.request import Candidates, Scope, State
+from service.usecases.erased_ids import ErasedIds
 from service.usecases.recall.shelves import MESSAGES_MAX
 
 Shared = TypeVar("Shared", MessageCandidate, MemoryCandidate)
 
+NEWEST = 2**62
+"""An `as_of` that no seq reaches."""
 MEMORIES_MAX = 256
 CALLS_MAX = 256
 STATE_MAX = 256
@@ -66,8 +69,24 @@ async def read_scope(
         transcript_tokens=row["transcript_tokens"],
         transcript_items=row["transcript_items"],
         known_user_uid=row["known_user_uid"],
+        erasure_count=row["erasure_count"],
+        ended=row["ended"],
     )
     return scope, row["active_version"], row["agent"]
+
+
+async def read_going_on(
+    tx: Transaction, tenant_id: str, where: tuple[str, str, str], erased: ErasedIds
+) -> tuple[Scope, int, str | None]:
+    """The same of a conversation that is to go on. Raises Gone where its user was erased."""
+    try:
+        scope, active, agent = await read_scope(tx, tenant_id, where, NEWEST)
+    except NotFound:
+        await erased.refuse(tx, tenant_id, {erased.digest("conversation", where[0]): "conversation_id"})
+        raise
+    if scope.ended:
+        raise Gone("conversation_id")
+    return scope, active, agent
 
 
 async def read_candidates(

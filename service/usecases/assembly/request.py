@@ -80,6 +80,10 @@ class Scope:
     transcript_items: int
     known_user_uid: str | None = None
     """The conversation's user, where anything was ever remembered of that person."""
+    erasure_count: int = 0
+    """How often people of the tenant were hidden or erased."""
+    ended: bool = False
+    """Whether the conversation's user was erased: it goes on no more."""
 
     def shows(self, branch_ref: int, seq: int) -> bool:
         """Whether what stands at that place belongs here, by lineage or by a merge."""

@@ -1,7 +1,8 @@
 """What was said on each branch, with the index that finds it again: read once, then only what is new.
 
-Messages never change after they are recorded, so that nothing here can be out of date; who may see them is
-judged anew by every assembly, before anything is searched.
+A message changes, or is hidden, only where the tenant's `erasure_count` rises: what was read at one count is
+not looked at under another. Who may see the rest is judged anew by every assembly, before anything is
+searched.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class Shelves:
 
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
-        self._shelves: OrderedDict[tuple[str, int], Shelf] = OrderedDict()
+        self._shelves: OrderedDict[tuple[str, int, int], Shelf] = OrderedDict()
 
     @property
     def model(self) -> str:
@@ -94,7 +95,12 @@ class Shelves:
             del self._shelves[key]
 
     async def talk(
-        self, tx: Transaction, tenant_id: str, lineage: Lineage, newest: Sequence[MessageCandidate]
+        self,
+        tx: Transaction,
+        tenant_id: str,
+        lineage: Lineage,
+        newest: Sequence[MessageCandidate],
+        erasure_count: int,
     ) -> tuple[Shelved, ...]:
         """The newest SEARCHED_MAX messages of a lineage, its oldest stretch first.
 
@@ -110,7 +116,7 @@ class Shelves:
             here = [
                 m for m in newest if m.governance.branch_ref == stretch.branch_ref and m.place[0] >= horizon
             ]
-            shelf = await self._filled(tx, tenant_id, stretch, here, horizon)
+            shelf = await self._filled(tx, (tenant_id, erasure_count), stretch, here, horizon)
             last = shelf.up_to(stretch.ceiling)
             first = max(shelf.up_to(stretch.floor), last - left)
             found.append(Shelved(shelf, first, last))
@@ -120,13 +126,14 @@ class Shelves:
     async def _filled(
         self,
         tx: Transaction,
-        tenant_id: str,
+        kept: tuple[str, int],
         stretch: Stretch,
         here: Sequence[MessageCandidate],
         horizon: int,
     ) -> Shelf:
         """The shelf of a stretch's branch, which holds the newest of it up to its ceiling."""
-        key = (tenant_id, stretch.branch_ref)
+        tenant_id, _ = kept
+        key = (*kept, stretch.branch_ref)
         shelf = self._shelves.get(key)
         if shelf is not None and len(shelf.messages) > 2 * SEARCHED_MAX:
             shelf = None

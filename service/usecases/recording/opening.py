@@ -120,6 +120,7 @@ async def with_working_memories(
         tenant_id=tenant_id,
         stretches=known.lineage.parameters(),
         named={"participant_uids": seated},
+        recording=True,
     )
     assert found is not None, "the caller's tenant exists"
     return replace(
