@@ -24,6 +24,7 @@ from service.settings import Settings
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
 from service.usecases.check_ledger import CheckLedger
+from service.usecases.erasure.custody import custody_of
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.recall.vectors import Vectors
 from service.wiring import wire
@@ -51,7 +52,9 @@ def opening(
             secret, key = settings.server_secret(), settings.operator_key()
             known = KnownErasures(Ledger(settings.ledger), settings.keys)
             await CheckLedger(graph, known, SystemClock())()
-            yield wire(graph, blobs, secret, key, clock, _chat(settings), _vectors(settings), known)
+            custody = custody_of(settings, blobs)
+            chat, vectors = _chat(settings), _vectors(settings)
+            yield wire(graph, blobs, secret, key, clock, chat, vectors, known, custody)
 
     return open_services
 

@@ -21,6 +21,8 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.connect_entities import ConnectEntities
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import ErasedIds
+from service.usecases.erasure.custody import Custody
+from service.usecases.erasure.equip import equipped
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.hide_people import RestrictPerson
 from service.usecases.judge_answer import JudgeAnswer
@@ -61,10 +63,12 @@ def wire(
     chat: ChatModel | None = None,
     vectors: Vectors | None = None,
     erasures: KnownErasures | None = None,
+    custody: Custody | None = None,
 ) -> Services:
     """The use cases over one graph and one blob store. `secret` is the server's own, 32 bytes; `chat` writes
     summaries for tenants who want that; without `vectors` they are made on this machine; `erasures` say which
-    payloads may be missing, and what a restored database has to carry out again."""
+    payloads may be missing, and what a restored database has to carry out again; without `custody` people's
+    rights are not carried out here."""
     now = clock or SystemClock()
     counting = tokenizer()
     configurations = Configurations(graph, now)
@@ -112,4 +116,5 @@ def wire(
         forgetting=forgetting,
         secret=secret,
         ledger=CheckLedger(graph, erasures, now) if erasures else None,
+        privacy=equipped(graph, custody, now, secret) if custody else None,
     )

@@ -18,6 +18,7 @@ from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
+from service.usecases.erasure.custody import Custody
 from service.wiring import wire
 
 ADMIN_KEY = "rgadmin_" + secrets.token_hex(16)
@@ -55,12 +56,14 @@ def rows(graph: Graph) -> Rows:
 
 
 @asynccontextmanager
-async def serve(graph: Graph, blobs: Blobs, clock: Clock | None = None) -> AsyncIterator[httpx.AsyncClient]:
+async def serve(
+    graph: Graph, blobs: Blobs, clock: Clock | None = None, custody: Custody | None = None
+) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the service, without a key. Failures of the service come as answers, not as exceptions."""
 
     @asynccontextmanager
     async def open_services() -> AsyncIterator[Services]:
-        yield wire(graph, blobs, secrets.token_bytes(32), ADMIN_KEY, clock)
+        yield wire(graph, blobs, secrets.token_bytes(32), ADMIN_KEY, clock, custody=custody)
 
     app = create_app(open_services)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)

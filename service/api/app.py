@@ -25,6 +25,7 @@ from service.api import (
     knowledge_graph,
     learning_candidates,
     metrics,
+    privacy_requests,
     problems,
     reference,
     tenants,
@@ -40,7 +41,7 @@ Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
-    costs,
+    *(costs, privacy_requests),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""
@@ -63,6 +64,8 @@ def create_app(
                 opened.forgetting.start()
                 yield
                 await opened.forgetting.close()
+                if opened.privacy is not None:
+                    await opened.privacy.carrying_out.close()
                 await opened.learning.close()
         except Exception as error:
             app.state.failure = error

@@ -9,8 +9,9 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from service.api.services import Services
-from service.errors import Forbidden, Unauthorized
+from service.errors import Forbidden, Unauthorized, Unavailable
 from service.model.caller import Caller, Scope
+from service.usecases.erasure.equip import Privacy
 
 _bearer = HTTPBearer(auto_error=False, description="An API key: `Authorization: Bearer rg_…`")
 
@@ -36,6 +37,14 @@ def _needs(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     return caller
 
 
+def rights(found: Annotated[Services, Depends(services)]) -> Privacy:
+    """The use cases of people's rights."""
+    if found.privacy is None:
+        raise Unavailable("This process has no keys and no ledger to carry people's rights out with.")
+    return found.privacy
+
+
+Rights = Annotated[Privacy, Depends(rights)]
 UseCases = Annotated[Services, Depends(services)]
 Recorder = Annotated[Caller, Depends(_needs(Scope.RECORD))]
 Assembler = Annotated[Caller, Depends(_needs(Scope.ASSEMBLE))]

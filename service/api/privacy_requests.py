@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from service.api.auth import Officer, UseCases
+from service.api.auth import Officer, Rights
 from service.api.branches import Continued
 from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.privacy import (
@@ -27,19 +27,19 @@ REQUESTS_MAX = 500
 
 
 @router.post("", status_code=201, summary="Record what a person asks for")
-async def make(body: PrivacyRequestBody, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def make(body: PrivacyRequestBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """A restriction holds from now on; everything else waits for a second person.
 
     404 where nobody is called so, 410 `erased` where the person was erased already.
     """
     new = NewRequest(body.request_id, body.request_kind, body.user_id, body.received_at, tuple(body.names))
-    return PrivacyRequestShown(**await use.privacy_requests.make(caller, new))
+    return PrivacyRequestShown(**await rights.requests.make(caller, new))
 
 
 @router.get("", summary="List what people asked for")
 async def listed(
     caller: Officer,
-    use: UseCases,
+    rights: Rights,
     state: Annotated[list[PrivacyRequestState] | None, Query(description="One or several.")] = None,
     overdue: Annotated[bool, Query(description="Only those whose deadline has passed.")] = False,
     limit: Annotated[int, Query(ge=1, le=REQUESTS_MAX)] = REQUESTS_DEFAULT,
@@ -48,54 +48,54 @@ async def listed(
     """Soonest due first, so that the overdue ones stand at the top."""
     passed = int(cursor or 0)
     states = list(state or ())
-    found = await use.privacy_requests.listed(caller, states, overdue, passed, limit)
+    found = await rights.requests.listed(caller, states, overdue, passed, limit)
     more = str(passed + limit) if len(found) == limit else None
     return PrivacyRequests(requests=[PrivacyRequestShown(**row) for row in found], next_cursor=more)
 
 
 @router.get("/{request_id}", summary="Read where a request stands")
-async def read(request_id: str, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def read(request_id: str, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """With its plan before it is carried out, and its signed receipt after it."""
-    return PrivacyRequestShown(**await use.privacy_requests.read(caller, request_id))
+    return PrivacyRequestShown(**await rights.requests.read(caller, request_id))
 
 
 @router.post("/{request_id}/preview", summary="Work out what an erasure would do")
-async def preview(request_id: str, body: PreviewBody, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def preview(request_id: str, body: PreviewBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """Changes nothing but the request. The plan's digest is what a second person approves."""
-    return PrivacyRequestShown(**await use.privacy_requests.preview(caller, request_id, body.decisions))
+    return PrivacyRequestShown(**await rights.requests.preview(caller, request_id, body.decisions))
 
 
 @router.post("/{request_id}/approve", summary="Approve a request, as a second person")
-async def approve(request_id: str, body: ApproveBody, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def approve(request_id: str, body: ApproveBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """By another API key than the one that made it. It is carried out from now on; read it to see how far.
 
     409 `conflict` for the same key, another digest, or a request that stands elsewhere. Where the graph has
     moved since the plan by more than the configuration tolerates, the request goes back to `received`.
     """
-    told = await use.privacy_requests.approve(caller, request_id, body.plan_digest)
-    await use.carrying_out.note()
+    told = await rights.requests.approve(caller, request_id, body.plan_digest)
+    await rights.carrying_out.note()
     return PrivacyRequestShown(**told)
 
 
 @router.post("/{request_id}/cancel", summary="Take a request back")
-async def cancel(request_id: str, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def cancel(request_id: str, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """While nothing was destroyed for it."""
-    return PrivacyRequestShown(**await use.privacy_requests.cancel(caller, request_id))
+    return PrivacyRequestShown(**await rights.requests.cancel(caller, request_id))
 
 
 @router.post("/{request_id}/deny", summary="Say that a request is not carried out")
-async def deny(request_id: str, body: DenyBody, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def deny(request_id: str, body: DenyBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """With the reason that the person is told."""
-    return PrivacyRequestShown(**await use.privacy_requests.deny(caller, request_id, body.reason))
+    return PrivacyRequestShown(**await rights.requests.deny(caller, request_id, body.reason))
 
 
 @router.post("/{request_id}/extend", summary="Take two more months")
-async def extend(request_id: str, body: ExtendBody, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def extend(request_id: str, body: ExtendBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """Once, before the deadline, with the reason that the person is told."""
-    return PrivacyRequestShown(**await use.privacy_requests.extend(caller, request_id, body.reason))
+    return PrivacyRequestShown(**await rights.requests.extend(caller, request_id, body.reason))
 
 
 @router.post("/{request_id}/lift", summary="End a restriction")
-async def lift(request_id: str, caller: Officer, use: UseCases) -> PrivacyRequestShown:
+async def lift(request_id: str, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """What was hidden is shown again."""
-    return PrivacyRequestShown(**await use.privacy_requests.lift(caller, request_id))
+    return PrivacyRequestShown(**await rights.requests.lift(caller, request_id))

@@ -13,6 +13,7 @@ from service.usecases.compact_branch import CompactBranch
 from service.usecases.compare_branches import CompareBranches
 from service.usecases.configure_tenant import Configurations
 from service.usecases.connect_entities import ConnectEntities
+from service.usecases.erasure.equip import Privacy
 from service.usecases.explain_assembly import ExplainAssembly
 from service.usecases.hide_people import RestrictPerson
 from service.usecases.judge_answer import JudgeAnswer
@@ -76,6 +77,9 @@ class Services:
     secret: bytes = field(repr=False)
     ledger: CheckLedger | None = None
     """None where no ledger was given: nothing is held against one."""
+
+    privacy: Privacy | None = None
+    """None where nobody gave keys and a ledger: people's rights are carried out elsewhere."""
 
     async def check_gate(self) -> None:
         """Raises ErasuresToReplay or LedgerUnusable while nothing may be served."""

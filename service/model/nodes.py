@@ -260,6 +260,7 @@ NODES: dict[Label, Node] = {
         (
             *("uid", "tenant_id", "request_id", "request_kind", "state", "stage", "subject_uids"),
             *("requested_by", "approved_by", "received_at", "due_at", "extended_at", "extension_reason"),
+            "reason",
             *("plan", "plan_digest", "done", "decisions", "identifiers", "receipt", "finished_at"),
         ),
     ),

@@ -225,7 +225,7 @@ PROPERTIES: dict[str, Property] = {
     "assignee": Property("str", "Who is to review the candidate, by the name that reviewers use."),
     "action": Property("str", "What a reviewer did."),
     "reviewer": Property("str", "Who decided, by the name that reviewers use."),
-    "reason": Property("str", "Why a reviewer decided so."),
+    "reason": Property("str", "Why a reviewer or an officer decided so."),
     "edits": Property("list[str]", "What the reviewer had changed of the candidate: question, answer."),
     "source": Property("str", "Where a document comes from."),
     "content_hash": Property("str", "Keyed digest of a version's title, text and source."),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Final
 
 import obstore
@@ -96,6 +96,17 @@ class Blobs:
                 stored = await self._read(path)
                 if stored is not None:
                     yield path, stored
+
+    def opener(self, tenant_id: str) -> Callable[[str, bytes], bytes | None]:
+        """A function from a path and its stored bytes to what they say; None where no key opens them."""
+        scopes = {_scope(tenant_id, people): people for people in self._keys.scopes(tenant_id)}
+
+        def opened(path: str, stored: bytes) -> bytes | None:
+            people = scopes.get(path.rsplit("/", 2)[0])
+            key = self._keys.find(tenant_id, people) if people is not None else None
+            return None if key is None else unseal(key, stored, path.encode())
+
+        return opened
 
     async def delete(self, tenant_id: str, subject_uids: Iterable[str], sha256: str) -> None:
         """Delete one blob of exactly these people."""

@@ -38,6 +38,7 @@ from service.model.events import (
     ConversationEvent,
     ForkEvent,
     ParticipantEvent,
+    RedactionBatch,
     RedactionEvent,
     ReopenEvent,
 )
@@ -153,7 +154,8 @@ class _Unit:
         if opened is None:
             raise NotFound("conversation")
         self._stop_if_answered(opened["answered"])
-        await refuse_erased(tx, self.tenant_id, self.case.erased, self.batch, opened, erased)
+        if not isinstance(self.batch, RedactionBatch):  # which takes the erased out of what others said
+            await refuse_erased(tx, self.tenant_id, self.case.erased, self.batch, opened, erased)
         self._check_shape(opened)
         await self._read_arguments(opened["calls"])
         users = await self._users(tx, opened["users"], now)
@@ -272,7 +274,7 @@ class _Unit:
         if taken is None:
             raise NotFound("branch")
         self._stop_if_answered(taken["answered"])
-        if taken["ended"]:
+        if taken["ended"] and not isinstance(self.batch, RedactionBatch):
             raise Gone(people.place_of(taken["ended"]))
         self._stop_where_closed(taken["closed"])
         if self.batch.expected_head is not None and self.batch.expected_head != taken["head"]:

@@ -1,38 +1,56 @@
-"""The whole service with a person to be erased, Mia, and another one, Ben, whom nothing may touch."""
+"""The whole service with what carries people's rights out: keys, a ledger, and officers with keys of their own."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
 
+import httpx
 import pytest
-from agent_platform import NewPlatform, Platform
-from served import ADMIN_KEY, Rows, blobs, graph, rows, serve
+from agent_platform import Platform
+from officers import Office
+from served import ADMIN_KEY, Rows, graph, rows, serve
 
 from service.graph.driver import Graph
 from service.graph.inspection import broken_invariants
+from service.log.ledger import Ledger
 from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
+from service.usecases.erasure.custody import Custody
 
-__all__ = ["Rows", "blobs", "graph", "rows"]
+__all__ = ["Rows", "graph", "rows"]
 
 
 @pytest.fixture(scope="session")
-async def new_platform(graph: Graph, blobs: Blobs) -> AsyncIterator[NewPlatform]:
-    """Makes a tenant and its client."""
-    async with serve(graph, blobs) as http:
-        operator = Platform(http, ADMIN_KEY, "")
+def custody(tmp_path_factory: pytest.TempPathFactory) -> Custody:
+    """Keys, ledger and blobs; without access to the database's files, whose pruning takes its time."""
+    folder: Path = tmp_path_factory.mktemp("custody")
+    keys = DataKeys(folder / "data-keys")
+    ledger = folder / "ledger.jsonl"
+    blobs = Blobs.at((folder / "blobs").as_uri(), keys)
+    return Custody(blobs, keys, Ledger(ledger), folder, None, {"ledger": ledger})
 
-        async def new() -> Platform:
-            made = await operator.send("POST", "/v1/tenants", {"name": f"tenant-{secrets.token_hex(8)}"})
-            assert made.status_code == 201, made.text
-            return Platform(http, made.json()["api_key"], made.json()["tenant_id"])
 
-        yield new
+@pytest.fixture(scope="session")
+async def http(graph: Graph, custody: Custody) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the service, without a key."""
+    async with serve(graph, custody.blobs, custody=custody) as client:
+        yield client
 
 
 @pytest.fixture
-async def platform(new_platform: NewPlatform, graph: Graph) -> AsyncIterator[Platform]:
-    """A fresh tenant; when the test ends its graph still keeps every rule."""
-    made = await new_platform()
-    yield made
-    assert await broken_invariants(graph, made.tenant_id) == {}
+async def office(http: httpx.AsyncClient, graph: Graph, custody: Custody) -> AsyncIterator[Office]:
+    """A fresh tenant with two officers; when the test ends its graph still keeps every rule."""
+    operator = Platform(http, ADMIN_KEY, "")
+    name = f"tenant-{secrets.token_hex(8)}"
+    made = await operator.send("POST", "/v1/tenants", {"name": name})
+    assert made.status_code == 201, made.text
+    first = Platform(http, made.json()["api_key"], made.json()["tenant_id"])
+    more = await operator.send("POST", f"/v1/tenants/{name}/keys")
+    assert more.status_code == 201, more.text
+    app = http._transport.app  # type: ignore[attr-defined]
+    privacy = app.state.services.privacy
+    yield Office(first, replace(first, key=more.json()["api_key"]), privacy, custody)
+    assert await broken_invariants(graph, first.tenant_id) == {}

@@ -32,15 +32,15 @@ class PrivacyRequestBody(Strict):
     """The person; who is said to be the same one is meant too."""
     received_at: UtcTime | None = None
     """When it was received: the deadline counts from there. Default: now."""
-    names: Annotated[list[Name], Field(max_length=NAMES_MAX)] = []
-    """What the person is called in texts, beside ids, aliases and names of seats, which are known. Kept sealed
-    until the request ends."""
+    names: Annotated[list[Name], Field(max_length=NAMES_MAX)] = Field(default_factory=list)
+    """What the person is called in texts, beside ids, aliases and names of seats, which are known. Kept
+    sealed until the request ends."""
 
 
 class PreviewBody(Strict):
     """What is decided on events that hold data of others too, by their uid in `plan.review`."""
 
-    decisions: Annotated[dict[str, Fate], Field(max_length=DECISIONS_MAX)] = {}
+    decisions: Annotated[dict[str, Fate], Field(max_length=DECISIONS_MAX)] = Field(default_factory=dict)
     """`erase`: it goes as a whole. `redact`, the default: what the person is called is redacted."""
 
 

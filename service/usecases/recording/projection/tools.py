@@ -73,7 +73,7 @@ class ToolProjection(ProjectionBase):
         visibility = classification.narrowest(Visibility(call["visibility"]), event.visibility)
         shown = text if text else (event.error or "")
         tokens = self._count(shown)
-        governed = {
+        governed: Row = {
             "visibility": visibility.value,
             "privacy_class": classification.tool_privacy(
                 event.privacy_class, PrivacyClass(call["privacy_class"])

@@ -1,0 +1,59 @@
+"""What people's rights are carried out with, put together from the settings: for the service and for jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from service.clock import Clock
+from service.graph.driver import Graph
+from service.text.tokens import tokenizer
+from service.usecases.append_events import AppendEvents
+from service.usecases.carry_out_requests import CarryOutRequests
+from service.usecases.configure_tenant import Configurations
+from service.usecases.draw_insights import DrawInsights
+from service.usecases.erased_ids import ErasedIds
+from service.usecases.erasure.custody import Custody
+from service.usecases.erasure.proof import Prove
+from service.usecases.erasure.run import RunErasure, Tools
+from service.usecases.erasure.vault import Vault
+from service.usecases.hide_people import RestrictPerson
+from service.usecases.manage_signing_key import load_signer
+from service.usecases.privacy_requests import PrivacyRequests
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """The use cases of people's rights."""
+
+    requests: PrivacyRequests
+    carrying_out: CarryOutRequests
+    vault: Vault
+
+
+def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
+    """The use cases over one graph and what lies outside of it. `secret` is the server's own."""
+    configurations, counting = Configurations(graph, clock), tokenizer()
+    vault = Vault(graph, custody.blobs, custody.data_keys, clock)
+    tools = Tools(
+        graph=graph,
+        blobs=custody.blobs,
+        keys=custody.data_keys,
+        append_events=AppendEvents(graph, custody.blobs, counting, clock, secret, configurations),
+        tokenizer=counting,
+        clock=clock,
+        secret=secret,
+        vault=vault,
+    )
+    erase = RunErasure(
+        tools=tools,
+        ledger=custody.ledger,
+        signer=partial(load_signer, custody.keys_folder),
+        prove=Prove(graph, custody.blobs, custody.logs, custody.files),
+        draw=DrawInsights(graph, clock, configurations),
+    )
+    return Privacy(
+        requests=PrivacyRequests(tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret)),
+        carrying_out=CarryOutRequests(graph, erase),
+        vault=vault,
+    )

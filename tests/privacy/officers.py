@@ -1,0 +1,59 @@
+"""Two officers of one tenant, as the tests play them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agent_platform import Json, Platform
+
+from service.usecases.erasure.custody import Custody
+from service.usecases.erasure.equip import Privacy
+
+
+@dataclass(frozen=True)
+class Office:
+    """`first` makes requests, `second` approves them; both are keys of the tenant that `platform` records for."""
+
+    first: Platform
+    second: Platform
+    privacy: Privacy = field(repr=False)
+    custody: Custody = field(repr=False)
+
+    @property
+    def platform(self) -> Platform:
+        """The tenant's client."""
+        return self.first
+
+    async def asked(self, request_id: str, user_id: str, kind: str = "erasure", **more: object) -> Json:
+        """A request, made."""
+        body = {"request_id": request_id, "request_kind": kind, "user_id": user_id, **more}
+        made = await self.first.send("POST", "/v1/privacy-requests", body)
+        assert made.status_code == 201, made.text
+        return made.json()
+
+    async def previewed(self, request_id: str, **decisions: str) -> Json:
+        """Its plan."""
+        path = f"/v1/privacy-requests/{request_id}/preview"
+        seen = await self.first.send("POST", path, {"decisions": decisions})
+        assert seen.status_code == 200, seen.text
+        return seen.json()
+
+    async def approved(self, request_id: str, plan_digest: str | None = None) -> Json:
+        """Approved by the second officer, and carried out."""
+        path = f"/v1/privacy-requests/{request_id}/approve"
+        done = await self.second.send("POST", path, {"plan_digest": plan_digest})
+        assert done.status_code == 200, done.text
+        await self.privacy.carrying_out.settled()
+        return await self.read(request_id)
+
+    async def read(self, request_id: str) -> Json:
+        """Where it stands."""
+        found = await self.first.send("GET", f"/v1/privacy-requests/{request_id}")
+        assert found.status_code == 200, found.text
+        return found.json()
+
+    async def erased(self, user_id: str, request_id: str = "erase", **more: object) -> Json:
+        """A person erased, from the request to the receipt; answers the request as it stands then."""
+        await self.asked(request_id, user_id, **more)
+        plan = await self.previewed(request_id)
+        return await self.approved(request_id, plan["plan_digest"])
