@@ -60,4 +60,6 @@ class CarryOutRequests:
                 ended += await self.erase(row["tenant_id"], row["uid"])
             except RuntimeGraphError as error:
                 _log.warning("erasure stopped", request_uid=row["uid"], error=error.code)
+            except Exception as error:  # one that cannot go on keeps no other one waiting
+                _log.error("erasure failed", request_uid=row["uid"], error=type(error).__name__)
         return ended

@@ -1,4 +1,4 @@
-"""The whole service with what carries people's rights out: keys, a ledger, and officers with keys of their own."""
+"""The whole service with what carries people's rights out: keys, a ledger, and two officers."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from agent_platform import Json, Platform
 
@@ -12,7 +13,7 @@ from service.usecases.erasure.equip import Privacy
 
 @dataclass(frozen=True)
 class Office:
-    """`first` makes requests, `second` approves them; both are keys of the tenant that `platform` records for."""
+    """`first` makes requests, `second` approves them; both are keys of the platform's tenant."""
 
     first: Platform
     second: Platform
@@ -24,7 +25,7 @@ class Office:
         """The tenant's client."""
         return self.first
 
-    async def asked(self, request_id: str, user_id: str, kind: str = "erasure", **more: object) -> Json:
+    async def asked(self, request_id: str, user_id: str, kind: str = "erasure", **more: Any) -> Json:
         """A request, made."""
         body = {"request_id": request_id, "request_kind": kind, "user_id": user_id, **more}
         made = await self.first.send("POST", "/v1/privacy-requests", body)
@@ -52,7 +53,7 @@ class Office:
         assert found.status_code == 200, found.text
         return found.json()
 
-    async def erased(self, user_id: str, request_id: str = "erase", **more: object) -> Json:
+    async def erased(self, user_id: str, request_id: str = "erase", **more: Any) -> Json:
         """A person erased, from the request to the receipt; answers the request as it stands then."""
         await self.asked(request_id, user_id, **more)
         plan = await self.previewed(request_id)

@@ -250,9 +250,10 @@ class _Run:
             windows = await checkpoint_store(tools.graph, self.case.prove.logs)
             scan = await self.case.prove.search(self.tenant_id, person, needles)
             told = await self._told()
+            events = told.pop("events")
             ended_at = _text(tools.clock())
             receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
-            await self._keep(receipt=receipt, events=told.pop("events"))
+            await self._keep(receipt=receipt, events=events)
         text = self.kept["receipt"]
         self.case.end(uid, self.kept["events"], text)
 
