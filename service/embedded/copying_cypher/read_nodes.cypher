@@ -1,3 +1,4 @@
+UNWIND range($first, $last) AS number
 MATCH (n)
-WHERE id(n) IN range($first, $last)
-RETURN id(n) AS number, labels(n) AS labels, properties(n) AS properties
+WHERE id(n) = number
+RETURN number, labels(n) AS labels, properties(n) AS properties

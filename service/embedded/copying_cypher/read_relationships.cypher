@@ -1,3 +1,4 @@
+UNWIND range($first, $last) AS number
 MATCH (a)-[r]->(b)
-WHERE id(r) IN range($first, $last)
-RETURN id(r) AS number, type(r) AS type, id(a) AS start, id(b) AS end, properties(r) AS properties
+WHERE id(r) = number
+RETURN number, type(r) AS type, id(a) AS start, id(b) AS end, properties(r) AS properties

@@ -1,7 +1,7 @@
 """What must not be found: given strings, in every spelling in which a store may hold them.
 
 A needle is searched as bytes: UTF-8 wherever it may be, in files UTF-16 and Latin-1 too; also as JSON spells
-it, in one string or in another's; composed and decomposed; percent-encoded. In files its pieces count too,
+it, in one string or in another's; composed and decomposed; percent-encoded. In files its fragments count,
 for Neo4j keeps a long string in blocks of 120 bytes. A short needle counts only between quotation marks or as
 a whole value, else it would be found in everybody's words.
 """
@@ -21,10 +21,10 @@ from ahocorasick_rs import BytesAhoCorasick
 
 WHOLE_CHARACTERS_MIN: Final = 6
 """Below it, a needle counts only between quotation marks or as a whole value."""
-PIECE_BYTES: Final = 24
-PIECE_BYTES_MIN: Final = 12
-"""A needle shorter than twice this has no pieces."""
-PIECES_MAX: Final = 64
+FRAGMENT_BYTES: Final = 24
+FRAGMENT_BYTES_MIN: Final = 12
+"""A needle shorter than twice this has no fragments."""
+FRAGMENTS_MAX: Final = 64
 """Of one spelling of a needle, from its start."""
 NEEDLES_MAX: Final = 100_000
 EXCERPT_CHARACTERS: Final = 48
@@ -98,8 +98,8 @@ class Needles:
         latin = text.encode("latin-1", "ignore")
         others |= {latin} if len(latin) >= WHOLE_CHARACTERS_MIN else set()
         yield from ((position, spelled, False) for spelled in others - values)
-        pieces = {piece for spelled in values | others for piece in _pieces(spelled)}
-        yield from ((position, piece, False) for piece in pieces)
+        fragments = {one for spelled in values | others for one in _fragments(spelled)}
+        yield from ((position, fragment, False) for fragment in fragments)
 
     def _forms(self) -> Iterator[tuple[int, str]]:
         for position, text in enumerate(self.texts):
@@ -168,10 +168,10 @@ def _as_value(text: str) -> set[bytes]:
     return {one.encode("utf-8", "surrogatepass") for one in spelled}
 
 
-def _pieces(spelled: bytes) -> list[bytes]:
+def _fragments(spelled: bytes) -> list[bytes]:
     """Cut so that a block's border, one in 120 bytes, leaves one of two neighbours whole."""
-    length = min(PIECE_BYTES, len(spelled) // 2)
-    if length < PIECE_BYTES_MIN:
+    length = min(FRAGMENT_BYTES, len(spelled) // 2)
+    if length < FRAGMENT_BYTES_MIN:
         return []
     starts = range(0, len(spelled) - length + 1, length)
-    return [spelled[start : start + length] for start in starts[:PIECES_MAX]]
+    return [spelled[start : start + length] for start in starts[:FRAGMENTS_MAX]]

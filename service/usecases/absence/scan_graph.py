@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from service.graph.absence import Walked, all_nodes, all_relationships
+from service.graph.absence import Walked, all_nodes
 from service.graph.driver import Graph
 from service.model.nodes import NODES
 from service.model.vocabulary import Label
@@ -33,14 +33,11 @@ async def scan_graph(
     """
     found = Findings(needles)
     people = set(erased)
-    nodes, relationships = Walked(), Walked()
-    async for rows in all_nodes(graph, tenant_id, nodes):
+    walked = Walked()
+    async for rows in all_nodes(graph, tenant_id, walked):
         for row in rows:
             _search_node(found, row, people)
-    async for rows in all_relationships(graph, tenant_id, relationships):
-        for row in rows:
-            _search_properties(found, row["type"], row["properties"], None)
-    found.incomplete += [] if nodes.complete and relationships.complete else [GRAPH]
+    found.incomplete += [] if walked.complete else [GRAPH]
     return found
 
 
@@ -48,6 +45,8 @@ def _search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None
     label, properties = ":".join(row["labels"]), row["properties"]
     uid = next((properties[name] for name in SERVICE_MADE if name in properties), None)
     _search_properties(found, label, properties, uid)
+    for relationship in row["relationships"]:
+        _search_properties(found, relationship["type"], relationship["properties"], uid)
     if not FREED_LABELS.isdisjoint(row["labels"]):
         if not people.isdisjoint(properties.get("subject_uids") or ()):
             found.add(GRAPH, f"{label}.subject_uids names an erased person", uid)
