@@ -33,6 +33,8 @@ EVERY_ERROR = [
     errors.Forbidden("record"),
     errors.NothingToCompact(7),
     errors.ResidueFound(["graph: Message.text"]),
+    errors.LedgerUnusable("The ledger is missing."),
+    errors.ErasuresToReplay(2),
     errors.Unavailable(),
     errors.OutcomeUnknown(),
     errors.TimedOut(),

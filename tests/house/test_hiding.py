@@ -41,6 +41,9 @@ SHOWS_ALL = {
     "response/list_weights": "weights, for the job that lets them age",
 }
 HAS_NO_TEXTS = {
+    "_holidays": "days of a calendar",
+    "in_values": "of needles, which end with their search",
+    "in_files": "the same",
     "_folded": "single characters",
     "tokenizer": "vocabularies",
     "_wordllama": "the model",
