@@ -24,6 +24,6 @@ WITH events, payloads, decisions, size(payloads) AS payload_count, size(decision
        WITH DISTINCT r
        RETURN [type(r), elementId(r)]
      } AS edges
-FOREACH (n IN CASE WHEN $erase THEN payloads + decisions ELSE [] END | DETACH DELETE n)
 FOREACH (e IN CASE WHEN $erase THEN events ELSE [] END | SET e.erased_by = $erased_by)
+FOREACH (n IN CASE WHEN $erase THEN payloads + decisions ELSE [] END | DETACH DELETE n)
 RETURN size(events) AS events, payload_count AS payloads, decision_count AS decisions, edges

@@ -24,6 +24,7 @@ from service.api import (
     knowledge_documents,
     knowledge_graph,
     learning_candidates,
+    legal_holds,
     metrics,
     privacy_requests,
     problems,
@@ -41,7 +42,7 @@ Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
-    *(costs, privacy_requests),
+    *(costs, privacy_requests, legal_holds),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

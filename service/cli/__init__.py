@@ -15,13 +15,14 @@ from service.cli import (
     logs,
     privacy,
     receipts,
+    rights,
     schema,
     serving,
 )
 
 COMMANDS = (
     *(demo, serving, importing, assembling, costs, keys, schema, jobs, logs),
-    *(receipts, privacy, database),
+    *(receipts, privacy, rights, database),
 )
 
 main = typer.Typer(

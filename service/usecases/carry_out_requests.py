@@ -63,3 +63,13 @@ class CarryOutRequests:
             except Exception as error:  # one that cannot go on keeps no other one waiting
                 _log.error("erasure failed", request_uid=row["uid"], error=type(error).__name__)
         return ended
+
+
+async def count_waiting(graph: Graph) -> int:
+    """How many requests stand approved or begun, up to REQUESTS_MAX."""
+    reading = partial(
+        privacy_requests.list_approved.many,
+        stages=[stage.value for stage in CARRIED_OUT],
+        limit=REQUESTS_MAX,
+    )
+    return len(await graph.read(reading))

@@ -43,6 +43,19 @@ async def http(graph: Graph, custody: Custody) -> AsyncIterator[httpx.AsyncClien
 @pytest.fixture
 async def office(http: httpx.AsyncClient, graph: Graph, custody: Custody) -> AsyncIterator[Office]:
     """A fresh tenant with two officers; when the test ends its graph still keeps every rule."""
+    made = await new_office(http, custody)
+    yield made
+    assert await broken_invariants(graph, made.platform.tenant_id) == {}
+
+
+@pytest.fixture
+async def stranger(http: httpx.AsyncClient, custody: Custody) -> Office:
+    """The officers of another tenant."""
+    return await new_office(http, custody)
+
+
+async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
+    """A tenant with two keys."""
     operator = Platform(http, ADMIN_KEY, "")
     name = f"tenant-{secrets.token_hex(8)}"
     made = await operator.send("POST", "/v1/tenants", {"name": name})
@@ -51,6 +64,4 @@ async def office(http: httpx.AsyncClient, graph: Graph, custody: Custody) -> Asy
     more = await operator.send("POST", f"/v1/tenants/{name}/keys")
     assert more.status_code == 201, more.text
     app = http._transport.app  # type: ignore[attr-defined]
-    privacy = app.state.services.privacy
-    yield Office(first, replace(first, key=more.json()["api_key"]), privacy, custody)
-    assert await broken_invariants(graph, first.tenant_id) == {}
+    return Office(first, replace(first, key=more.json()["api_key"]), app.state.services.privacy, custody)

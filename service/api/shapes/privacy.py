@@ -143,3 +143,9 @@ class Holds(Answer):
     """Oldest first."""
 
     holds: list[HoldShown]
+
+
+class HeldEvents(Answer):
+    """What a hold keeps of an erased person."""
+
+    events: list[dict[str, Any]]

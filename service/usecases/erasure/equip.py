@@ -18,17 +18,22 @@ from service.usecases.erasure.proof import Prove
 from service.usecases.erasure.run import RunErasure, Tools
 from service.usecases.erasure.vault import Vault
 from service.usecases.hide_people import RestrictPerson
+from service.usecases.know_erasures import KnownErasures
+from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
 from service.usecases.privacy_requests import PrivacyRequests
+from service.usecases.replay_erasures import ReplayErasures
 
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
     """The use cases of people's rights."""
 
+    append_events: AppendEvents
     requests: PrivacyRequests
     carrying_out: CarryOutRequests
-    vault: Vault
+    holds: LegalHolds
+    replay: ReplayErasures
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -45,15 +50,20 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         secret=secret,
         vault=vault,
     )
+    signer = partial(load_signer, custody.keys_folder)
+    known = KnownErasures(custody.ledger, custody.keys_folder)
     erase = RunErasure(
         tools=tools,
         ledger=custody.ledger,
-        signer=partial(load_signer, custody.keys_folder),
+        signer=signer,
         prove=Prove(graph, custody.blobs, custody.logs, custody.files),
         draw=DrawInsights(graph, clock, configurations),
+        known=known,
     )
     return Privacy(
+        append_events=tools.append_events,
         requests=PrivacyRequests(tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret)),
         carrying_out=CarryOutRequests(graph, erase),
-        vault=vault,
+        holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
+        replay=ReplayErasures(graph, known, clock, erase),
     )

@@ -18,7 +18,7 @@ from service.graph import erasure, job_leases, privacy_requests
 from service.graph.driver import Graph, Transaction
 from service.graph.ledger_mark import advance_mark
 from service.ids import new_uid
-from service.log.ledger import EVENTS, Ledger, LedgerEntry
+from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
 from service.model.chain import canonical
@@ -38,6 +38,7 @@ from service.usecases.erasure.proof import Prove, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.vault import Vault
 from service.usecases.hide_people import cordon, show
+from service.usecases.know_erasures import KnownErasures
 
 LEASE_S: Final = 120
 """A runner that died is followed by another one after so long; each batch prolongs it."""
@@ -103,11 +104,13 @@ class RunErasure:
     signer: Callable[[], Signer]
     prove: Prove
     draw: DrawInsights
+    known: KnownErasures
 
     async def __call__(self, tenant_id: str, request_uid: str) -> bool:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
         graph has moved since the plan was approved, Unavailable."""
-        owner, lease = new_uid(), f"privacy/{request_uid}"
+        row = await self._request(tenant_id, request_uid)
+        owner, lease = new_uid(), f"privacy/{min(row['subject_uids'])}"
         taking = partial(job_leases.take_lease.one, name=lease, owner=owner, due_at=None, lease_s=LEASE_S)
         taken, _ = await self.tools.graph.write(taking)
         if taken is None:
@@ -119,6 +122,11 @@ class RunErasure:
         finally:
             await self.tools.graph.write(partial(job_leases.drop_lease.none, name=lease, owner=owner))
         return True
+
+    def entry(self, request_uid: str, kind: EntryKind) -> LedgerEntry | None:
+        """What the ledger says of a request already."""
+        said = (one for one in self.known.entries() if one.request_uid == request_uid)
+        return next((one for one in said if one.kind is kind), None)
 
     def end(self, request_uid: str, events: int, receipt: str) -> None:
         """Say in the ledger that it has ended, with its receipt."""
@@ -206,7 +214,8 @@ class _Run:
             raise Conflict("The graph has moved since the plan was approved: preview and approve it again.")
 
     def _begin(self, person: Person) -> LedgerEntry:
-        return self.case.ledger.begin(
+        begun = self.case.entry(self.row["uid"], EntryKind.BEGUN)
+        return begun or self.case.ledger.begin(
             self.case.signer(),
             tenant_id=self.tenant_id,
             request_uid=self.row["uid"],
@@ -255,7 +264,8 @@ class _Run:
             receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
             await self._keep(receipt=receipt, events=events)
         text = self.kept["receipt"]
-        self.case.end(uid, self.kept["events"], text)
+        if self.case.entry(uid, EntryKind.ENDED) is None:  # else it is done again in a restored database
+            self.case.end(uid, self.kept["events"], text)
 
         async def work(tx: Transaction) -> None:
             await show(tx, self.tenant_id, person.uids)

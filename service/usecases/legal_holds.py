@@ -1,0 +1,145 @@
+"""Legal holds: what is held of a person must be kept, sealed where the person is erased meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from service.clock import Clock
+from service.errors import Conflict, IdTaken, InvalidRequest, NotFound
+from service.graph import legal_holds
+from service.graph.driver import Graph
+from service.ids import new_uid
+from service.log.ledger import EVENTS, Ledger
+from service.log.tree_heads import Signer
+from service.model.caller import Caller
+from service.model.privacy import Destruction
+from service.usecases.erasure.people import Row, find_person
+from service.usecases.erasure.vault import HOLDS_MAX, Vault
+
+EXPIRED_MAX: Final = 1_000
+"""Holds that one run ends; the next one goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewHold:
+    """A duty to keep, with its legal basis and its end."""
+
+    hold_id: str
+    user_id: str
+    basis: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LegalHolds:
+    """The use case with what it works on."""
+
+    graph: Graph
+    vault: Vault
+    ledger: Ledger
+    signer: Callable[[], Signer]
+    clock: Clock
+
+    async def make(self, caller: Caller, new: NewHold) -> Row:
+        """Set a hold. Made again, the same answers the same. Raises NotFound for an unknown person, IdTaken,
+        InvalidRequest."""
+        now = self.clock()
+        if new.expires_at <= now:
+            raise InvalidRequest([{"location": "expires_at", "problem": "must lie in the future"}])
+        person = await find_person(self.graph, caller.tenant_id, [new.user_id])
+        hold = {
+            "uid": new_uid(),
+            "subject_uids": list(person.uids),
+            "basis": new.basis,
+            "created_at": now,
+            "expires_at": new.expires_at,
+            "item_count": 0,
+        }
+        made, _ = await self.graph.write(
+            partial(legal_holds.create_hold.one, tenant_id=caller.tenant_id, hold_id=new.hold_id, hold=hold)
+        )
+        assert made is not None, "the hold is there now"
+        known: Row = made["hold"]
+        same = ("subject_uids", "basis")
+        if known["uid"] != hold["uid"] and any(known[name] != hold[name] for name in same):
+            raise IdTaken("hold_id")
+        return told(known)
+
+    async def listed(self, caller: Caller) -> list[Row]:
+        """All holds of the tenant, oldest first, ended ones too."""
+        rows = await self.graph.read(
+            partial(legal_holds.list_holds.many, tenant_id=caller.tenant_id, people=[], limit=HOLDS_MAX)
+        )
+        return [told(row["hold"]) for row in rows]
+
+    async def open(self, caller: Caller, hold_id: str) -> list[Any]:
+        """What a hold keeps of a person who was erased, event by event. Raises NotFound."""
+        return await self.vault.open_hold(caller.tenant_id, (await self._find(caller, hold_id))["uid"])
+
+    async def end(self, caller: Caller, hold_id: str) -> Row:
+        """End a hold: what an erasure had sealed for it is destroyed. Raises NotFound, Conflict."""
+        hold = await self._find(caller, hold_id)
+        if hold.get("ended_at") is not None:
+            raise Conflict("The hold has ended.")
+        await self._end(caller.tenant_id, hold)
+        return told(await self._find(caller, hold_id))
+
+    async def end_expired(self) -> int:
+        """End the holds of all tenants whose time is over; answers how many."""
+        reading = partial(legal_holds.list_expired.many, now=self.clock(), limit=EXPIRED_MAX)
+        expired = await self.graph.read(reading)
+        for row in expired:
+            await self._end(row["tenant_id"], row["hold"])
+        return len(expired)
+
+    async def _end(self, tenant_id: str, hold: Row) -> None:
+        """The ledger first: what was sealed is destroyed, and the erasure that it was kept from is whole."""
+        uid, at = hold["uid"], _text(self.clock())
+        if hold.get("item_count"):
+            self.ledger.begin(
+                self.signer(),
+                tenant_id=tenant_id,
+                request_uid=uid,
+                what=Destruction.HOLD_ENDED,
+                subject_uids=hold["subject_uids"],
+                plan_digest=None,
+                at=at,
+            )
+            await self.vault.end_hold(tenant_id, uid)
+            self.ledger.end(self.signer(), request_uid=uid, counts={EVENTS: 0}, receipt_sha256=None, at=at)
+        changes = {"ended_at": self.clock()}
+        await self.graph.write(
+            partial(
+                legal_holds.update_hold.one,
+                tenant_id=tenant_id,
+                hold_id=hold["hold_id"],
+                changes=changes,
+            )
+        )
+
+    async def _find(self, caller: Caller, hold_id: str) -> Row:
+        rows = await self.graph.read(
+            partial(legal_holds.list_holds.many, tenant_id=caller.tenant_id, people=[], limit=HOLDS_MAX)
+        )
+        found: Row | None = next((row["hold"] for row in rows if row["hold"]["hold_id"] == hold_id), None)
+        if found is None:
+            raise NotFound("legal hold")
+        return found
+
+
+def told(hold: Row) -> Row:
+    """A hold as it is answered."""
+    times = {name: hold.get(name) for name in ("created_at", "expires_at", "ended_at")}
+    return {
+        **{name: hold[name] for name in ("hold_id", "uid", "subject_uids", "basis")},
+        **{name: at.to_native() if at is not None else None for name, at in times.items()},
+        "item_count": hold.get("item_count") or 0,
+    }
+
+
+def _text(at: datetime) -> str:
+    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
