@@ -41,7 +41,15 @@ ASK = "Which seat does Tom have?"
 Answers = dict[str, tuple[int, Any]]
 UID = "MATCH (u:User {tenant_id: $t, user_id: $id}) RETURN u.uid AS uid"
 LARGE = "x" * 20_000
-NEVER_THE_SAME = ("consistency_token", "assembly_id", "created_at", "fence", "candidate_count")
+NEVER_THE_SAME = (
+    "consistency_token",
+    "since",
+    "until",
+    "assembly_id",
+    "created_at",
+    "fence",
+    "candidate_count",
+)
 
 
 @pytest.fixture
