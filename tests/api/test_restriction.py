@@ -207,7 +207,7 @@ def lasting(told: Any) -> Any:
     """An answer without what is another one each time."""
     if isinstance(told, dict):
         return {name: lasting(value) for name, value in told.items() if name not in NEVER_THE_SAME}
-    return [lasting(one) for one in told] if isinstance(told, list) else told
+    return [lasting(one) for one in told] if isinstance(told, list | tuple) else told
 
 
 async def test_a_restricted_person_is_in_no_answer_and_comes_back(
