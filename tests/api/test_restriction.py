@@ -49,6 +49,7 @@ NEVER_THE_SAME = (
     "created_at",
     "fence",
     "candidate_count",
+    "weight",
 )
 
 

@@ -48,7 +48,6 @@ HAS_NO_TEXTS = {
     "tokenizer": "vocabularies",
     "_wordllama": "the model",
     "code_version": "our own code",
-    "_holidays": "calendars",
 }
 ROOMS_WITH_TEXTS = ("service/text", "service/policies", "service/language", "service/usecases")
 
