@@ -54,7 +54,10 @@ def opening(
             await CheckLedger(graph, known, SystemClock())()
             custody = custody_of(settings, blobs)
             chat, vectors = _chat(settings), _vectors(settings)
-            yield wire(graph, blobs, secret, key, clock, chat, vectors, known, custody)
+            opened = wire(graph, blobs, secret, key, clock, chat, vectors, known, custody)
+            opened.forgetting.start()
+            yield opened
+            await opened.forgetting.close()
 
     return open_services
 

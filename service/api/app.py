@@ -62,9 +62,7 @@ def create_app(
         try:
             async with open_services() as opened:
                 app.state.services = opened
-                opened.forgetting.start()
                 yield
-                await opened.forgetting.close()
                 if opened.privacy is not None:
                     await opened.privacy.carrying_out.close()
                 await opened.learning.close()

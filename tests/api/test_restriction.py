@@ -41,7 +41,16 @@ ASK = "Which seat does Tom have?"
 Answers = dict[str, tuple[int, Any]]
 UID = "MATCH (u:User {tenant_id: $t, user_id: $id}) RETURN u.uid AS uid"
 LARGE = "x" * 20_000
-NEVER_THE_SAME = ("consistency_token", "assembly_id", "created_at", "fence", "candidate_count")
+NEVER_THE_SAME = (
+    "consistency_token",
+    "since",
+    "until",
+    "assembly_id",
+    "created_at",
+    "fence",
+    "candidate_count",
+    "weight",
+)
 
 
 @pytest.fixture
@@ -72,13 +81,13 @@ async def talked(platform: Platform, settled: Callable[[], Awaitable[None]]) -> 
         replied("m3", mia, **MIA),
         replied("m4", "Tom sits in 7C.", run_id="r1", **TOM),
         claimed("k1", {"call_id": "c1"}, text=mia, **MIA),
-        claimed("k2", {"call_id": "c2"}, {"role": "response", "call_id": "c1"}, text="7C it is.", **TOM),
+        claimed("k2", {"call_id": "c2"}, {"call_id": "c1"}, text="7C it is.", **TOM),
         remembered("u1", mia, user_id="u-mia"),
         remembered("u2", "7C", user_id="u-tom", by="tom"),
         {
             "kind": "pin",
             "pin_id": "p1",
-            "pin_kind": "instruction",
+            "pin_kind": "decision",
             "participant_id": "agent",
             "text": mia,
             **MIA,
@@ -86,7 +95,7 @@ async def talked(platform: Platform, settled: Callable[[], Awaitable[None]]) -> 
         {
             "kind": "pin",
             "pin_id": "p2",
-            "pin_kind": "instruction",
+            "pin_kind": "decision",
             "participant_id": "agent",
             "text": "7C",
             **TOM,
@@ -199,7 +208,7 @@ def lasting(told: Any) -> Any:
     """An answer without what is another one each time."""
     if isinstance(told, dict):
         return {name: lasting(value) for name, value in told.items() if name not in NEVER_THE_SAME}
-    return [lasting(one) for one in told] if isinstance(told, list) else told
+    return [lasting(one) for one in told] if isinstance(told, list | tuple) else told
 
 
 async def test_a_restricted_person_is_in_no_answer_and_comes_back(
@@ -214,7 +223,7 @@ async def test_a_restricted_person_is_in_no_answer_and_comes_back(
     assert telling(during) == set()
     untouched = {path for path in before if "tom" in path or "/d2" in path or TOMS in path or "k2" in path}
     assert len(untouched) > 8
-    for path in untouched - {one for one in untouched if "k2" in one}:
+    for path in {one for one in untouched if "k2" not in one and not one.startswith("assemble ")}:
         assert lasting(during[path]) == lasting(before[path]), path
     await use.restrict_person.lift(talked.tenant_id, [mia])
     after = await walk(talked, kept)

@@ -54,6 +54,8 @@ def count(name: str, **labels: str) -> float:
 class Nothing:
     """No use cases, and nothing that goes on in the background."""
 
+    privacy = None
+
     class learning:
         @staticmethod
         async def close() -> None:
