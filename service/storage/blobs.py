@@ -88,11 +88,14 @@ class Blobs:
             for path, size in page:
                 yield path.rpartition("/")[2], size
 
-    async def walk(self, tenant_id: str) -> AsyncIterator[tuple[str, bytes]]:
+    async def walk(self, tenant_id: str, without: Iterable[str] = ()) -> AsyncIterator[tuple[str, bytes]]:
         """Every path of a tenant with its bytes as they lie in the store; for who searches for what should be
-        gone."""
+        gone. `without` are such sets of one person as are left out."""
+        left_out = tuple(f"{_scope(tenant_id, [one])}/" for one in without)
         async for page in self._pages(_tenant(tenant_id)):
             for path, _ in page:
+                if path.startswith(left_out):
+                    continue
                 stored = await self._read(path)
                 if stored is not None:
                     yield path, stored

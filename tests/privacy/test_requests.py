@@ -57,7 +57,7 @@ async def test_a_plan_that_the_graph_has_left_behind_is_not_carried_out(mia: Off
     back = await mia.approved("r1", digest)
     assert (back["state"], back["stage"], back["plan"]) == ("open", "received", None)
     seen = await mia.platform.read("/v1/branches/main/transcript", participant_id="agent")
-    assert len(seen["items"]) == 2
+    assert len(seen["entries"]) == 2
     assert (await mia.approved("r1", (await mia.previewed("r1"))["plan_digest"]))["state"] == "fulfilled"
 
 

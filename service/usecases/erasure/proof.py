@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -81,15 +81,21 @@ class Prove:
         except NoNeedleError:
             return []
 
-    async def search(self, tenant_id: str, person: Person, needles: Sequence[str]) -> Scan:
-        """Search the graph, the blobs and the files for what must be gone. Raises ResidueFound."""
+    async def search(
+        self, tenant_id: str, person: Person, needles: Sequence[str], held: Collection[str] = ()
+    ) -> Scan:
+        """Search the graph, the blobs and the files for what must be gone. Raises ResidueFound.
+
+        What legal holds keep sealed, in the scopes `held`, is announced by the receipt and not searched.
+        """
         sought = Needles(tuple(needles or person.uids))
         found = await scan_graph(
             self.graph, sought if needles else _NOTHING, tenant_id=tenant_id, erased=person.uids
         )
         if needles:
             opened = self.blobs.opener(tenant_id)
-            found.merged(await scan_blobs(sought, self.blobs.walk(tenant_id), opened))
+            walked = self.blobs.walk(tenant_id, without=held)
+            found.merged(await scan_blobs(sought, walked, opened))
             found.merged(
                 scan_files(sought, {name: path for name, path in self.files.items() if path.exists()})
             )

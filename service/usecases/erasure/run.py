@@ -36,7 +36,7 @@ from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan, plan, scopes_of
 from service.usecases.erasure.proof import Prove, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
-from service.usecases.erasure.vault import Vault
+from service.usecases.erasure.vault import Vault, hold_scope
 from service.usecases.hide_people import cordon, show
 from service.usecases.know_erasures import KnownErasures
 
@@ -257,7 +257,8 @@ class _Run:
         tools, uid = self.case.tools, self.row["uid"]
         if "receipt" not in self.kept:
             windows = await checkpoint_store(tools.graph, self.case.prove.logs)
-            scan = await self.case.prove.search(self.tenant_id, person, needles)
+            held = [hold_scope(one["uid"]) for one in await tools.vault.holds(self.tenant_id, person.uids)]
+            scan = await self.case.prove.search(self.tenant_id, person, needles, held)
             told = await self._told()
             events = told.pop("events")
             ended_at = _text(tools.clock())
