@@ -30,18 +30,24 @@ class Canaries:
     """Long random strings, each put into one field; `all` are those of Mia."""
 
     all: list[str] = field(default_factory=list)
+    random_bytes: int = 20
 
     def __call__(self, where: str) -> str:
         """A new one, which says where it was put."""
-        made = f"canary-{where}-{secrets.token_hex(20)}"
+        made = f"canary-{where}-{self._random(where)}"
         self.all.append(made)
         return made
 
+    def _random(self, where: str) -> str:
+        """Ids have at most 128 characters, names and tags 256."""
+        long = {"text", "later", "aside", "answer", "argument", "result", "blob", "large", "fact", "pinned"}
+        return secrets.token_hex(self.random_bytes if where in long else min(self.random_bytes, 40))
 
-async def live(platform: Platform, new: Canaries) -> None:
+
+async def live(platform: Platform, new: Canaries, mia: str | None = None) -> None:
     """Mia alone, with every kind of event; then Ben with her in his conversation, and Ben alone."""
     at = new("conversation")
-    mia, seat = new("user"), new("seat")
+    mia, seat = mia or new("user"), new("seat")
     me = {"participant_id": seat, "user_id": mia, "display_name": new("name")}
     run, call, message = new("run"), new("call"), new("message")
     await platform.recorded(
