@@ -42,8 +42,6 @@ SHOWS_ALL = {
 }
 HAS_NO_TEXTS = {
     "_holidays": "days of a calendar",
-    "in_values": "of needles, which end with their search",
-    "in_files": "the same",
     "_folded": "single characters",
     "tokenizer": "vocabularies",
     "_wordllama": "the model",
