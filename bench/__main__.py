@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from bench.argument_recall import argument_recall
+from bench.erasure import erasure
 from bench.foreign import foreign
 from bench.latency import latency
 from bench.recall import recall
@@ -18,6 +19,7 @@ main = typer.Typer(
     pretty_exceptions_enable=False,
 )
 main.command("argument_recall")(argument_recall)
+main.command("erasure")(erasure)
 main.command("foreign")(foreign)
 main.command("latency")(latency)
 main.command("recall")(recall)

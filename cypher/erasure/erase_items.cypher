@@ -3,7 +3,7 @@
 // although it names others; `decided` are items that an officer decided to erase.
 // scope: tenant · access: write · index: message_place, model_run_place, tool_call_place, tool_artifact_call_place, tool_memory_place, user_memory_place, claim_place, pin_place, skill_state_place, working_memory_place, continuation_checkpoint_place, compaction_place
 // params: tenant_id: str, stretches: list[map], people: list[str], seats: list[str], decided: list[str], erase: bool
-// returns: labels: list[str], edges: list[list[str]], blobs: list[map] (one)
+// returns: labels: list[str], edges: list[map], blobs: list[map] (one)
 // eager: at most one stretch's items; all are found before the first is erased
 UNWIND $stretches AS s
 CALL (s) {
@@ -68,7 +68,8 @@ WITH found, [n IN found | labels(n)[0]] AS labels,
        UNWIND found AS n
        MATCH (n)-[r]-()
        WITH DISTINCT r
-       RETURN [type(r), elementId(r)]
+       WITH type(r) AS type, collect(id(r)) AS ids
+       RETURN {type: type, ids: ids}
      } AS edges,
      [n IN found WHERE n.arguments_blob IS NOT NULL | {sha256: n.arguments_blob, subject_uids: n.subject_uids}]
      + [n IN found WHERE n.result_blob IS NOT NULL | {sha256: n.result_blob, subject_uids: n.subject_uids}] AS blobs

@@ -2,7 +2,7 @@
 // what would go.
 // scope: tenant · access: write · index: judgement_uid, learning_candidate_uid, query_uid, response_uid, knowledge_document_uid, insight_uid, booking_uid
 // params: tenant_id: str, named: map, erase: bool
-// returns: labels: list[str], edges: list[list[str]] (one)
+// returns: labels: list[str], edges: list[map] (one)
 // eager: at most a page of nodes
 CALL () {
   UNWIND $named.Judgement AS uid
@@ -54,7 +54,8 @@ WITH found, [n IN found | labels(n)[0]] AS labels,
        UNWIND found AS n
        MATCH (n)-[r]-()
        WITH DISTINCT r
-       RETURN [type(r), elementId(r)]
+       WITH type(r) AS type, collect(id(r)) AS ids
+       RETURN {type: type, ids: ids}
      } AS edges
 FOREACH (n IN CASE WHEN $erase THEN found ELSE [] END | DETACH DELETE n)
 RETURN labels, edges

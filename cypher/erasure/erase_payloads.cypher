@@ -2,7 +2,7 @@
 // them goes what a release told of a subagent. Without `erase` only say what would go.
 // scope: tenant · access: write · index: event_place, policy_decision_place
 // params: tenant_id: str, stretches: list[map], people: list[str], seats: list[str], decided: list[str], erased_by: str, erase: bool
-// returns: events: int, payloads: int, decisions: int, edges: list[list[str]] (one)
+// returns: events: int, payloads: int, decisions: int, edges: list[map] (one)
 // eager: at most one stretch's events
 UNWIND $stretches AS s
 MATCH (e:Event)
@@ -22,7 +22,8 @@ WITH events, payloads, decisions, size(payloads) AS payload_count, size(decision
        UNWIND payloads + decisions AS n
        MATCH (n)-[r]-()
        WITH DISTINCT r
-       RETURN [type(r), elementId(r)]
+       WITH type(r) AS type, collect(id(r)) AS ids
+       RETURN {type: type, ids: ids}
      } AS edges
 FOREACH (e IN CASE WHEN $erase THEN events ELSE [] END | SET e.erased_by = $erased_by)
 FOREACH (n IN CASE WHEN $erase THEN payloads + decisions ELSE [] END | DETACH DELETE n)

@@ -1,7 +1,7 @@
 // Take from people what names them, and their edges to what they rated, booked or looked at; the pseudonym stays.
 // scope: tenant · access: write · index: user_uid
 // params: tenant_id: str, people: list[str], now: datetime, erase: bool
-// returns: names: int, edges: list[list[str]], rated: list[str] (one)
+// returns: names: int, edges: list[map], rated: list[str] (one)
 // eager: at most a person's edges
 UNWIND $people AS uid
 MATCH (u:User {uid: uid})
@@ -21,7 +21,8 @@ WITH found, size(found) AS names,
 WITH found, names, links, rated,
      COLLECT {
        UNWIND links AS r
-       RETURN [type(r), elementId(r)]
+       WITH type(r) AS type, collect(id(r)) AS ids
+       RETURN {type: type, ids: ids}
      } AS edges
 FOREACH (r IN CASE WHEN $erase THEN links ELSE [] END | DELETE r)
 FOREACH (u IN CASE WHEN $erase THEN found ELSE [] END |

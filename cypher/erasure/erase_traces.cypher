@@ -2,7 +2,7 @@
 // turns, and answers kept for a repetition. Without `erase` only say what would go.
 // scope: tenant · access: write · index: context_assembly_place, compaction_place, idempotency_record_place, policy_decision_branch
 // params: tenant_id: str, branch_refs: list[int], passed: int, limit: int, erase: bool
-// returns: labels: list[str], edges: list[list[str]] (one)
+// returns: labels: list[str], edges: list[map] (one)
 // eager: at most the limit's rows
 CALL () {
   UNWIND $branch_refs AS ref
@@ -41,7 +41,8 @@ WITH found, [n IN found | labels(n)[0]] AS labels,
        UNWIND found AS n
        MATCH (n)-[r]-()
        WITH DISTINCT r
-       RETURN [type(r), elementId(r)]
+       WITH type(r) AS type, collect(id(r)) AS ids
+       RETURN {type: type, ids: ids}
      } AS edges
 FOREACH (n IN CASE WHEN $erase THEN found ELSE [] END | DETACH DELETE n)
 RETURN labels, edges

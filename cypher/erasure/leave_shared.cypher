@@ -2,7 +2,7 @@
 // counted. Without `erase` only say what is touched.
 // scope: tenant · access: write · index: query_uid, knowledge_document_uid
 // params: tenant_id: str, people: list[str], whole: list[str], uids: list[str], erase: bool
-// returns: uid: str, label: str, edges: list[list[str]] (many)
+// returns: uid: str, label: str, edges: list[map] (many)
 // eager: at most a page of nodes
 UNWIND $uids AS uid
 CALL (uid) {
@@ -22,7 +22,7 @@ WITH n,
      } AS links
 FOREACH (r IN CASE WHEN $erase THEN links ELSE [] END | DELETE r)
 FOREACH (one IN CASE WHEN $erase THEN [n] ELSE [] END | SET one.subject_uids = [u IN one.subject_uids WHERE NOT u IN $people])
-WITH n, [r IN links | [type(r), elementId(r)]] AS edges
+WITH n, [r IN links | {type: type(r), ids: [id(r)]}] AS edges
 CALL (n) {
   MATCH (n)-[e:SEARCHED_FOR|ASKED_ABOUT]->()
   WHERE $erase

@@ -28,10 +28,10 @@ class Tally:
         self.nodes.update(row.get("labels", ()))
         self.add_edges(row["edges"])
 
-    def add_edges(self, edges: Iterable[tuple[str, str]]) -> None:
-        """Edges as pairs of a type and the database's id."""
-        for kind, element_id in edges:
-            self._edges.setdefault(kind, set()).add(int(element_id.rpartition(":")[2]))
+    def add_edges(self, edges: Iterable[Mapping[str, Any]]) -> None:
+        """Edges as the database's numbers, by type."""
+        for row in edges:
+            self._edges.setdefault(row["type"], set()).update(row["ids"])
 
     def merge(self, other: Tally) -> None:
         """Take over what another one counted."""

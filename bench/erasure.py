@@ -1,0 +1,213 @@
+"""How long it takes to erase one person with very many nodes, and what another tenant notices of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import httpx
+import typer
+from rich.table import Table
+
+from bench.harness import REQUEST_TIMEOUT_S, Running, Tenant, console, for_each, running_service
+
+NODES_PER_TURN: Final = 14
+"""Question, run, call, artifact, memory and answer with their events and payloads."""
+TURNS_PER_BATCH: Final = 40
+BATCHES_PER_CONVERSATION: Final = 25
+WRITERS: Final = 4
+USUAL_S: Final = 20.0
+"""How long the other tenant is measured before."""
+RUN_MAX_S: Final = 3_600.0
+POLL_S: Final = 0.5
+PERSON: Final = "person"
+WORDS: Final = "please look for a train that leaves after lunch and keeps the seat near the window "
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a tenant's requests took, in milliseconds, and how many failed."""
+
+    times_ms: list[float]
+    failed: int
+
+    def p(self, share: float) -> float:
+        """The time below which this share of the requests stays."""
+        ordered = sorted(self.times_ms)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def erasure(
+    nodes: Annotated[int, typer.Option(min=100, help="How many nodes the person has at least.")] = 100_000,
+    rate: Annotated[int, typer.Option(min=1, help="Requests per second of the other tenant.")] = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the JSON line alone.")] = False,
+) -> None:
+    """Record a person's talks, preview and erase the person, while another tenant records and reads at a
+    steady rate; before it the same rate alone."""
+    with running_service() as running:
+        line = asyncio.run(_measure(running, nodes, rate))
+    if not as_json:
+        console.print(_table(line))
+    print(json.dumps(line))
+    if line["state"] != "fulfilled":
+        raise typer.Exit(1)
+
+
+async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
+    async with _officers(running) as (first, second), _officers(running) as (other, _):
+        await _record(first, -(-nodes // NODES_PER_TURN))
+        await other.post("/v1/events", _opened("other", []))
+        usual = await _traffic(other, rate, asyncio.create_task(asyncio.sleep(USUAL_S)))
+        body = {"request_id": "erase", "request_kind": "erasure", "user_id": PERSON}
+        await first.post("/v1/privacy-requests", body)
+        began = time.perf_counter()
+        plan = await _step(first, "preview", {})
+        preview_s = time.perf_counter() - began
+        began = time.perf_counter()
+        await _step(second, "approve", {"plan_digest": plan["plan_digest"]})
+        ended = asyncio.create_task(_ended(first))
+        during = await _traffic(other, rate, ended)
+        row = ended.result()
+        erase_s = time.perf_counter() - began
+    receipt = row["receipt"] or {}
+    return {
+        "bench": "erasure",
+        "state": row["state"],
+        "nodes": sum(receipt.get("nodes", {}).values()),
+        "edges": sum(receipt.get("edges", {}).values()),
+        "preview_s": round(preview_s, 1),
+        "erase_s": round(erase_s, 1),
+        "rate": rate,
+        "requests": len(during.times_ms),
+        "failed": during.failed,
+        "p50_ms": [round(each.p(0.5), 1) for each in (usual, during)],
+        "p99_ms": [round(each.p(0.99), 1) for each in (usual, during)],
+        "p99_ratio": round(during.p(0.99) / usual.p(0.99), 2),
+    }
+
+
+@asynccontextmanager
+async def _officers(running: Running) -> AsyncIterator[tuple[Tenant, Tenant]]:
+    """Two keys of one tenant of its own."""
+    name = f"bench-{secrets.token_hex(8)}"
+    limits = httpx.Limits(max_connections=400)
+    async with (
+        httpx.AsyncClient(base_url=running.url, timeout=REQUEST_TIMEOUT_S, limits=limits) as first,
+        httpx.AsyncClient(base_url=running.url, timeout=REQUEST_TIMEOUT_S) as second,
+    ):
+        operator = {"Authorization": f"Bearer {running.admin_key}"}
+        made = (await first.post("/v1/tenants", json={"name": name}, headers=operator)).json()
+        more = (await first.post(f"/v1/tenants/{name}/keys", headers=operator)).json()
+        first.headers["Authorization"] = f"Bearer {made['api_key']}"
+        second.headers["Authorization"] = f"Bearer {more['api_key']}"
+        yield Tenant(made["tenant_id"], first), Tenant(made["tenant_id"], second)
+
+
+async def _record(tenant: Tenant, turns: int) -> None:
+    async def talk(number: int) -> None:
+        at = f"talk-{number}"
+        await tenant.post("/v1/events", _opened(at, []))
+        for batch in range(BATCHES_PER_CONVERSATION):
+            start = batch * TURNS_PER_BATCH
+            events = [e for turn in range(start, start + TURNS_PER_BATCH) for e in _turn(f"{number}-{turn}")]
+            await tenant.post("/v1/events", json.dumps({"conversation_id": at, "events": events}))
+
+    talks = max(1, round(turns / (TURNS_PER_BATCH * BATCHES_PER_CONVERSATION)))
+    await for_each(range(talks), talk, at_once=WRITERS, what="recording talks")
+
+
+def _opened(at: str, events: list[dict[str, Any]]) -> str:
+    seats = [
+        {"kind": "conversation", "user_id": PERSON},
+        {
+            "kind": "participant",
+            "participant_id": "user",
+            "participant_kind": "human",
+            "user_id": PERSON,
+        },
+        {"kind": "participant", "participant_id": "agent", "participant_kind": "agent"},
+    ]
+    return json.dumps({"conversation_id": at, "events": [*seats, *events]})
+
+
+def _turn(name: str) -> list[dict[str, Any]]:
+    def said(who: str, role: str, part: str) -> dict[str, Any]:
+        parts = [{"type": "text", "content": f"{part} {name}: {WORDS}"}]
+        message = f"{part}-{name}"
+        return {"kind": "message", "message_id": message, "participant_id": who, "role": role, "parts": parts}
+
+    return [
+        said("user", "user", "question"),
+        {
+            "kind": "tool_call",
+            "call_id": f"call-{name}",
+            "tool_name": "search_trains",
+            "arguments": {"turn": name},
+            "participant_id": "agent",
+        },
+        {"kind": "tool_result", "call_id": f"call-{name}", "result": {"train": name, "price": 40}},
+        said("agent", "assistant", "answer"),
+    ]
+
+
+async def _traffic(tenant: Tenant, rate: int, until: asyncio.Task[Any]) -> Asked:
+    """Requests at a steady rate, whether earlier ones were answered or not: records and reads in turns."""
+    times: list[float] = []
+    failed = 0
+    running: set[asyncio.Task[None]] = set()
+
+    async def one(number: int, due: float) -> None:
+        nonlocal failed
+        if number % 2:
+            name = f"{secrets.token_hex(4)}-{number}"
+            body = {"conversation_id": "other", "events": _turn(name)[:1]}
+            answer = await tenant.client.post("/v1/events", json=body)
+        else:
+            path = "/v1/branches/main/pins?conversation_id=other&participant_id=agent"
+            answer = await tenant.client.get(path)
+        times.append((time.perf_counter() - due) * 1000)
+        failed += answer.is_error
+
+    start = time.perf_counter()
+    number = 0
+    while not until.done():
+        due = start + number / rate
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        task = asyncio.create_task(one(number, due))
+        running.add(task)
+        task.add_done_callback(running.discard)
+        number += 1
+    await asyncio.gather(*running)
+    return Asked(times, failed)
+
+
+async def _step(tenant: Tenant, verb: str, body: dict[str, Any]) -> dict[str, Any]:
+    answer = await tenant.client.post(f"/v1/privacy-requests/erase/{verb}", json=body, timeout=RUN_MAX_S)
+    answer.raise_for_status()
+    row: dict[str, Any] = answer.json()
+    return row
+
+
+async def _ended(tenant: Tenant) -> dict[str, Any]:
+    end = time.perf_counter() + RUN_MAX_S
+    while True:
+        row: dict[str, Any] = (await tenant.client.get("/v1/privacy-requests/erase")).json()
+        if row["stage"] not in ("approved", "begun") or time.perf_counter() > end:
+            return row
+        await asyncio.sleep(POLL_S)
+
+
+def _table(line: dict[str, Any]) -> Table:
+    table = Table(
+        "", "usual", "during the erasure", title=f"{line['nodes']:,} nodes, {line['edges']:,} edges"
+    )
+    for name in ("p50_ms", "p99_ms"):
+        table.add_row(name, *(f"{value:,.1f}" for value in line[name]))
+    table.caption = f"preview {line['preview_s']} s, erasure {line['erase_s']} s, {line['failed']} failed"
+    return table
