@@ -15,7 +15,7 @@ import httpx
 import typer
 from rich.table import Table
 
-from bench.harness import REQUEST_TIMEOUT_S, Running, Tenant, console, for_each, running_service
+from bench.harness import REQUEST_TIMEOUT_S, RefusedError, Running, Tenant, console, for_each, running_service
 
 NODES_PER_TURN: Final = 14
 """Question, run, call, artifact, memory and answer with their events and payloads."""
@@ -197,9 +197,12 @@ async def _step(tenant: Tenant, verb: str, body: dict[str, Any]) -> dict[str, An
 async def _ended(tenant: Tenant) -> dict[str, Any]:
     end = time.perf_counter() + RUN_MAX_S
     while True:
-        row: dict[str, Any] = (await tenant.client.get("/v1/privacy-requests/erase")).json()
-        if row["stage"] not in ("approved", "begun") or time.perf_counter() > end:
+        answer = await tenant.client.get("/v1/privacy-requests/erase")
+        row: dict[str, Any] = answer.json()
+        if answer.is_success and row["stage"] not in ("approved", "begun"):
             return row
+        if time.perf_counter() > end:
+            raise RefusedError("/v1/privacy-requests/erase", answer.status_code, row)
         await asyncio.sleep(POLL_S)
 
 

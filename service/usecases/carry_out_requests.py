@@ -59,7 +59,8 @@ class CarryOutRequests:
             try:
                 ended += await self.erase(row["tenant_id"], row["uid"])
             except RuntimeGraphError as error:
-                _log.warning("erasure stopped", request_uid=row["uid"], error=error.code)
+                places = getattr(error, "places", None)  # labels and properties, no content
+                _log.warning("erasure stopped", request_uid=row["uid"], error=error.code, places=places)
             except Exception as error:  # one that cannot go on keeps no other one waiting
                 _log.error("erasure failed", request_uid=row["uid"], error=type(error).__name__)
         return ended

@@ -36,6 +36,10 @@ HOW_TO_END: Final = {
 }
 
 
+Sought = dict[str, list[str]]
+"""What to look for: `ids`, which count only where no longer word holds them, and `texts`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prove:
     """The search and the receipt. `logs` is the folder of the database's transaction log where this process
@@ -48,7 +52,7 @@ class Prove:
 
     async def gather(
         self, tenant_id: str, person: Person, names: Iterable[str], derived: Iterable[str]
-    ) -> list[str]:
+    ) -> Sought:
         """What only the person's data holds, so that it must be found nowhere after the erasure.
 
         `derived` are uids of what was made of that data. What others hold as well stays with them rightly and
@@ -77,22 +81,23 @@ class Prove:
                 texts=filter(str.strip, _some(texts, TEXTS_MAX)),
             )
             before = await scan_graph(self.graph, needles, tenant_id=tenant_id)
-            return list(tell_apart(before, {*planned, None})[0].texts)
+            left, _ = tell_apart(before, {*planned, None})
         except NoNeedleError:
-            return []
+            return {"ids": [], "texts": []}
+        named = [text for at, text in enumerate(left.texts) if at in left.ids]
+        return {"ids": named, "texts": [text for text in left.texts if text not in named]}
 
     async def search(
-        self, tenant_id: str, person: Person, needles: Sequence[str], held: Collection[str] = ()
+        self, tenant_id: str, person: Person, needles: Sought, held: Collection[str] = ()
     ) -> Scan:
         """Search the graph, the blobs and the files for what must be gone. Raises ResidueFound.
 
         What legal holds keep sealed, in the scopes `held`, is announced by the receipt and not searched.
         """
-        sought = Needles(tuple(needles or person.uids))
-        found = await scan_graph(
-            self.graph, sought if needles else _NOTHING, tenant_id=tenant_id, erased=person.uids
-        )
-        if needles:
+        count = sum(map(len, needles.values()))
+        sought = Needles.of(ids=needles["ids"], texts=needles["texts"]) if count else _NOTHING
+        found = await scan_graph(self.graph, sought, tenant_id=tenant_id, erased=person.uids)
+        if count:
             opened = self.blobs.opener(tenant_id)
             walked = self.blobs.walk(tenant_id, without=held)
             found.merged(await scan_blobs(sought, walked, opened))
@@ -105,7 +110,7 @@ class Prove:
             labels=found.searched[GRAPH],
             blobs=found.searched[BLOBS],
             logs=sum(found.searched[name] for name in self.files),
-            needles=len(needles),
+            needles=count,
         )
 
     def receipt(

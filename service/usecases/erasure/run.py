@@ -34,7 +34,7 @@ from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan, plan, scopes_of
-from service.usecases.erasure.proof import Prove, stores_of
+from service.usecases.erasure.proof import Prove, Sought, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.vault import Vault, hold_scope
 from service.usecases.hide_people import cordon, show
@@ -188,7 +188,7 @@ class _Run:
 
     async def _look_around(
         self, person: Person, names: list[str], cascade: Cascade, erase: frozenset[str]
-    ) -> list[str]:
+    ) -> Sought:
         """Before anything is destroyed: what to look for afterwards, and what only the living can count."""
         tools = self.case.tools
         derived = await cascade.find_knowledge()
@@ -253,7 +253,7 @@ class _Run:
             tools.keys.destroy(self.tenant_id, scope)
             await tools.blobs.delete_scope(self.tenant_id, scope)
 
-    async def _end(self, person: Person, begun: LedgerEntry, needles: list[str]) -> None:
+    async def _end(self, person: Person, begun: LedgerEntry, needles: Sought) -> None:
         tools, uid = self.case.tools, self.row["uid"]
         if "receipt" not in self.kept:
             windows = await checkpoint_store(tools.graph, self.case.prove.logs)
