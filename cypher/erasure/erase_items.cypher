@@ -61,7 +61,7 @@ WITH s, n
 WHERE n.tenant_id = $tenant_id
   AND CASE WHEN size(coalesce(n.subject_uids, [])) = 0 THEN s.whole
       ELSE any(uid IN n.subject_uids WHERE uid IN $people)
-        AND (all(uid IN n.subject_uids WHERE uid IN $people) OR n.participant_uid IN $seats OR n.uid IN $decided) END
+        AND (s.whole OR all(uid IN n.subject_uids WHERE uid IN $people) OR n.participant_uid IN $seats OR n.uid IN $decided) END
 WITH collect(DISTINCT n) AS found
 WITH found, [n IN found | labels(n)[0]] AS labels,
      COLLECT {

@@ -1,4 +1,4 @@
-// Erase nodes by their uids, with what is theirs alone: passages, and decisions of reviewers. Without `erase` only say
+// Erase nodes by their uids, with what is theirs alone: passages, decisions of reviewers, and names of nothing else. Without `erase` only say
 // what would go.
 // scope: tenant · access: write · index: judgement_uid, learning_candidate_uid, query_uid, response_uid, knowledge_document_uid, insight_uid, booking_uid
 // params: tenant_id: str, named: map, erase: bool
@@ -35,7 +35,9 @@ UNION
 }
 WITH n
 WHERE n.tenant_id = $tenant_id
-CALL (n) {
+WITH collect(DISTINCT n) AS page
+UNWIND page AS n
+CALL (n, page) {
   RETURN n AS one
 UNION
   MATCH (n)-[:HAS_PASSAGE]->(one:KnowledgePassage)
@@ -45,7 +47,10 @@ UNION
   RETURN one
 UNION
   MATCH (one:EntityName)-[:NAMES]->(n)
-  WHERE COUNT { (one)-[:NAMES]->() } = 1
+  WHERE NOT EXISTS {
+    MATCH (one)-[:NAMES]->(other)
+    WHERE NOT other IN page
+  }
   RETURN one
 }
 WITH collect(DISTINCT one) AS found

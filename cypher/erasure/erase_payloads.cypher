@@ -11,7 +11,7 @@ WITH s, e
 WHERE e.tenant_id = $tenant_id AND e.erased_by IS NULL
   AND CASE WHEN size(e.subject_uids) = 0 THEN s.whole
       ELSE any(uid IN e.subject_uids WHERE uid IN $people)
-        AND (all(uid IN e.subject_uids WHERE uid IN $people) OR e.actor_uid IN $seats OR e.uid IN $decided) END
+        AND (s.whole OR all(uid IN e.subject_uids WHERE uid IN $people) OR e.actor_uid IN $seats OR e.uid IN $decided) END
 OPTIONAL MATCH (e)-[:HAS_PAYLOAD]->(p:Payload)
 OPTIONAL MATCH (d:PolicyDecision)
 USING INDEX d:PolicyDecision(branch_ref, seq)

@@ -11,7 +11,7 @@ WITH s, m
 WHERE m.tenant_id = $tenant_id
   AND CASE WHEN size(m.subject_uids) = 0 THEN s.whole
       ELSE any(uid IN m.subject_uids WHERE uid IN $people)
-        AND (all(uid IN m.subject_uids WHERE uid IN $people) OR m.participant_uid IN $seats OR m.uid IN $decided) END
+        AND (s.whole OR all(uid IN m.subject_uids WHERE uid IN $people) OR m.participant_uid IN $seats OR m.uid IN $decided) END
 CALL (m) {
   MATCH (n:Judgement)-[:JUDGES]->(m)
   RETURN n
@@ -36,6 +36,6 @@ WHERE n.tenant_id = $tenant_id
 RETURN labels(n)[0] AS label, n.uid AS uid, [uid IN coalesce(n.subject_uids, []) WHERE NOT uid IN $people] AS others,
        COUNT {
          MATCH (n)-[:DERIVED_FROM]->(o:Message)
-         WHERE NOT (o.conversation_uid IN $whole OR o.participant_uid IN $seats OR o.uid IN $decided
-                    OR size(o.subject_uids) > 0 AND all(uid IN o.subject_uids WHERE uid IN $people))
+         WHERE NOT (o.conversation_uid IN $whole OR any(uid IN o.subject_uids WHERE uid IN $people)
+                    AND (all(uid IN o.subject_uids WHERE uid IN $people) OR o.participant_uid IN $seats OR o.uid IN $decided))
        } AS kept_sources

@@ -1,7 +1,7 @@
 // Take people out of what is learned or documented and others have a part in: their names, their sources, and how much these
 // counted. Without `erase` only say what is touched.
 // scope: tenant · access: write · index: query_uid, knowledge_document_uid
-// params: tenant_id: str, people: list[str], whole: list[str], uids: list[str], erase: bool
+// params: tenant_id: str, people: list[str], seats: list[str], decided: list[str], whole: list[str], uids: list[str], erase: bool
 // returns: uid: str, label: str, edges: list[map] (many)
 // eager: at most a page of nodes
 UNWIND $uids AS uid
@@ -18,6 +18,7 @@ WITH n,
      COLLECT {
        MATCH (n)-[r:DERIVED_FROM]->(m:Message)
        WHERE m.conversation_uid IN $whole OR any(uid IN m.subject_uids WHERE uid IN $people)
+         AND (all(uid IN m.subject_uids WHERE uid IN $people) OR m.participant_uid IN $seats OR m.uid IN $decided)
        RETURN r
      } AS links
 FOREACH (r IN CASE WHEN $erase THEN links ELSE [] END | DELETE r)

@@ -1,6 +1,6 @@
 // List the events of stretches of branches that hold data of people and of others too, and that no seat of theirs recorded,
-// with their payloads.
-// scope: tenant · access: read · index: event_place, branch_ref
+// with their payloads. `others` are those who were not erased before: there may be nobody left.
+// scope: tenant · access: read · index: event_place, branch_ref, user_uid
 // params: tenant_id: str, stretches: list[map], people: list[str], seats: list[str]
 // returns: uid: str, kind: str, branch_ref: int, branch_id: str, seq: int, others: list[str], body: str (many)
 UNWIND $stretches AS s
@@ -12,5 +12,10 @@ WHERE e.tenant_id = $tenant_id AND e.erased_by IS NULL AND any(uid IN e.subject_
 MATCH (e)-[:HAS_PAYLOAD]->(p:Payload)
 MATCH (b:Branch {branch_ref: e.branch_ref})
 RETURN e.uid AS uid, e.kind AS kind, e.branch_ref AS branch_ref, b.branch_id AS branch_id, e.seq AS seq,
-       [uid IN e.subject_uids WHERE NOT uid IN $people] AS others, p.body AS body
+       COLLECT {
+         UNWIND e.subject_uids AS uid
+         MATCH (u:User {uid: uid})
+         WHERE NOT uid IN $people AND u.erased_at IS NULL
+         RETURN uid
+       } AS others, p.body AS body
 ORDER BY branch_ref, seq

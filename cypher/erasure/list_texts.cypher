@@ -61,5 +61,5 @@ UNION ALL
 }
 WITH s, n, client_id, text
 WHERE n.tenant_id = $tenant_id AND (any(uid IN n.subject_uids WHERE uid IN $people) OR s.whole AND size(n.subject_uids) = 0)
-RETURN n.uid AS uid, all(uid IN n.subject_uids WHERE uid IN $people) OR coalesce(n.participant_uid IN $seats, false) AS goes,
+RETURN n.uid AS uid, s.whole OR all(uid IN n.subject_uids WHERE uid IN $people) OR coalesce(n.participant_uid IN $seats, false) AS goes,
        client_id, left(text, $chars_max) AS text

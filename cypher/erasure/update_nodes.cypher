@@ -1,5 +1,5 @@
 // Give nodes that people were taken out of other properties.
-// scope: tenant · access: write · index: message_uid, model_run_uid, tool_call_uid, tool_artifact_uid, tool_memory_uid, user_memory_uid, claim_uid, pin_uid, skill_state_uid, working_memory_uid, continuation_checkpoint_uid, summary_line_uid, query_uid, knowledge_document_uid, knowledge_passage_uid
+// scope: tenant · access: write · index: message_uid, model_run_uid, tool_call_uid, tool_artifact_uid, tool_memory_uid, user_memory_uid, claim_uid, pin_uid, skill_state_uid, working_memory_uid, continuation_checkpoint_uid, summary_line_uid, query_uid, response_uid, policy_decision_uid, conversation_uid, branch_uid, knowledge_document_uid, knowledge_passage_uid
 // params: tenant_id: str, nodes: list[map]
 // returns: (none)
 // eager: at most a page of nodes; a map may set any property, which the planner must assume
@@ -42,6 +42,18 @@ UNION ALL
   RETURN n
 UNION ALL
   MATCH (n:Query {uid: row.uid})
+  RETURN n
+UNION ALL
+  MATCH (n:Response {uid: row.uid})
+  RETURN n
+UNION ALL
+  MATCH (n:PolicyDecision {uid: row.uid})
+  RETURN n
+UNION ALL
+  MATCH (n:Conversation {uid: row.uid})
+  RETURN n
+UNION ALL
+  MATCH (n:Branch {uid: row.uid})
   RETURN n
 UNION ALL
   MATCH (n:KnowledgeDocument {uid: row.uid})

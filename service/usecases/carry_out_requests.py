@@ -27,12 +27,14 @@ class CarryOutRequests:
 
     graph: Graph
     erase: RunErasure
-    _task: asyncio.Task[int] | None = None
+    _task: asyncio.Task[None] | None = None
+    _noted: bool = False
 
     async def note(self) -> None:
         """Something was approved."""
+        self._noted = True
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self(), name="privacy requests")
+            self._task = asyncio.create_task(self._work(), name="privacy requests")
 
     async def settled(self) -> None:
         """Wait until everything noted so far was carried out, or could not be."""
@@ -44,6 +46,11 @@ class CarryOutRequests:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _work(self) -> None:
+        while self._noted:
+            self._noted = False
+            await self()
 
     async def __call__(self) -> int:
         """Carry out what stands approved or begun, of all tenants; answers how many ended."""

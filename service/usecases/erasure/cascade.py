@@ -118,10 +118,10 @@ class Cascade:
         left = await erasure.leave_shared.many(
             tx,
             tenant_id=self.tenant_id,
-            people=list(self.person.uids),
             whole=self.person.whole,
             uids=[row["uid"] for row in rows],
             erase=self._erases,
+            **self._whose(),
         )
         for row in left:
             tally.add_edges(row["edges"])

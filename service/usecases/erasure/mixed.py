@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -16,11 +16,13 @@ from typing import Any, Final
 from service.graph import erasure
 from service.graph.driver import Graph
 from service.model.caller import Caller
+from service.model.chain import canonical
 from service.model.compaction import Audience, SummarisedItem
 from service.model.events import RedactionBatch, RedactionEvent
-from service.model.vocabulary import CallStatus, EventKind, Label, PrivacyClass, Visibility
+from service.model.vocabulary import CallStatus, EventKind, Label, LineKind, PrivacyClass, Visibility
 from service.storage.blobs import Blobs
 from service.text.fence import without_fenced
+from service.text.notes import noted_lines
 from service.text.redacting import Redact, redacted, redactor
 from service.text.scrubbing import scrub
 from service.text.summary import drafted, line_text, retold
@@ -76,7 +78,20 @@ class TakeOut:
             shared = [one for one in stretches if not one["whole"]]
             if shared:
                 await self._stretches(shared, redact, by_ref, mixed)
+        if self.erased_by is not None:
+            await self._update(list(self._titles(redact)))
         return mixed
+
+    def _titles(self, redact: Redact) -> Iterator[Row]:
+        """Titles of what others have a part in; where it is the person's, so are they."""
+        for one in self.person.conversations:
+            if one.whole:
+                continue
+            titled = [(one.uid, one.title), *((b["uid"], b["title"]) for b in one.branches)]
+            for uid, title in titled:
+                new = None if title is None or one.owned else redact(title)
+                if new != title:
+                    yield {"uid": uid, "properties": {"title": new}}
 
     async def _stretches(
         self, stretches: list[Row], redact: Redact, by_ref: dict[int, tuple[str, str]], mixed: Mixed
@@ -89,7 +104,8 @@ class TakeOut:
         }
         events = await self.graph.read(partial(erasure.list_mixed_events.many, **where))
         items = await self.graph.read(partial(erasure.list_mixed_items.many, **where))
-        gone = {(row["branch_ref"], row["seq"]) for row in events if row["uid"] in self.erase}
+        given_up = (row for row in events if row["uid"] in self.erase or not row["others"])
+        gone = {(row["branch_ref"], row["seq"]) for row in given_up}
         gone |= {(row["branch_ref"], row["seq"]) for row in items if row["about"]}
         for row in (*events, *items):
             if (row["branch_ref"], row["seq"]) in gone:
@@ -98,7 +114,9 @@ class TakeOut:
         items = [row for row in items if row["uid"] not in mixed.decided]
         lines, retold_lines = await self._lines(where, redact, mixed)
         blobs: dict[str, str] = {}
-        nodes = retold_lines + [await self._node(row, redact, blobs) for row in items]
+        nodes = retold_lines + [await self._node(row, redact, blobs, where, mixed) for row in items]
+        messages = [row["uid"] for row in items if row["label"] == Label.MESSAGE]
+        nodes += await self._told(where, messages, redact)
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
             mixed.events.append(row["uid"])
@@ -114,10 +132,55 @@ class TakeOut:
                 await self._record(by_ref[ref], found[start : start + EVENTS_PER_BATCH])
         await self._update(nodes)
 
-    async def _node(self, row: Row, redact: Redact, blobs: dict[str, str]) -> Row:
+    async def _told(self, where: Row, messages: list[str], redact: Redact) -> list[Row]:
+        """What was learned from messages of others, and what releases told, without the person."""
+        reading = partial(
+            erasure.list_told.many,
+            tenant_id=self.tenant_id,
+            stretches=where["stretches"],
+            people=where["people"],
+            messages=messages,
+        )
+        nodes = []
+        for row in await self.graph.read(reading):
+            new = changed(Label(row["label"]), row["kept"], redact, self.tokenizer)
+            if "subject_uids" in row["kept"]:
+                new["subject_uids"] = self._others(row["kept"]["subject_uids"])
+            nodes.append({"uid": row["uid"], "properties": new})
+        return nodes
+
+    async def _notes(self, row: Row, redact: Redact, where: Row, mixed: Mixed) -> Row:
+        """A working memory put together anew from what was noted down of others."""
+        reading = partial(
+            erasure.list_notes.many,
+            tenant_id=self.tenant_id,
+            uid=row["uid"],
+            people=where["people"],
+            seats=where["seats"],
+            decided=sorted(mixed.decided),
+        )
+        fields: dict[str, str] = {}
+        block: str | None = None
+        for one in await self.graph.read(reading):
+            if one["theirs"] or one["body"] is None:
+                continue
+            body = json.loads(one["body"])
+            body = redacted(body["body"] if body["kind"] == EventKind.REDACTION else body, redact)
+            if body.get("fields") is None:
+                block = body["block"]
+            else:
+                patched = fields | body["fields"]
+                fields = {name: value for name, value in patched.items() if value is not None}
+        tokens = self.tokenizer.count(noted_lines(fields.items(), block))
+        return {"fields": canonical(fields), "block": block, "tokens": tokens}
+
+    async def _node(self, row: Row, redact: Redact, blobs: dict[str, str], where: Row, mixed: Mixed) -> Row:
         """What a node reads without the person; its large bytes are kept for those who are left."""
         kept, others = row["kept"], self._others(row["kept"]["subject_uids"])
-        new = changed(Label(row["label"]), kept, redact, self.tokenizer)
+        if row["label"] == Label.WORKING_MEMORY:
+            new = await self._notes(row, redact, where, mixed)
+        else:
+            new = changed(Label(row["label"]), kept, redact, self.tokenizer)
         for name in ("arguments", "result"):
             digest = kept.get(f"{name}_blob")
             if digest is not None:
@@ -151,7 +214,9 @@ class TakeOut:
             if text is None:
                 mixed.decided.add(row["uid"])
                 continue
-            written = line_text(row["line_kind"], text, (row["seq"], row["seq"] + 1), 2, SPEAKER_ROOM)
+            written = line_text(
+                LineKind(row["line_kind"]), text, (row["seq"], row["seq"] + 1), 2, SPEAKER_ROOM
+            )
             nodes.append(
                 {
                     "uid": row["uid"],

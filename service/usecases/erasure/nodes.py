@@ -28,6 +28,8 @@ TEXTS: Final[Mapping[Label, tuple[str, ...]]] = {
     Label.KNOWLEDGE_DOCUMENT: ("title", "source"),
     Label.KNOWLEDGE_PASSAGE: ("text",),
     Label.QUERY: ("text",),
+    Label.RESPONSE: ("text",),
+    Label.POLICY_DECISION: ("summary",),
 }
 """Properties with words, by label; data is text as JSON spells it."""
 
@@ -83,6 +85,10 @@ def _value(new: Row, kept: Row, tokenizer: Tokenizer) -> Row:
     return {"tokens": tokenizer.count(json.loads(new["value"]))}
 
 
+def _told(new: Row, kept: Row, tokenizer: Tokenizer) -> Row:
+    return {"tokens": tokenizer.count(new["summary"])}
+
+
 def _noted(new: Row, kept: Row, tokenizer: Tokenizer) -> Row:
     return {"tokens": tokenizer.count(noted_lines(json.loads(new["fields"]).items(), new.get("block")))}
 
@@ -96,4 +102,5 @@ _COSTS: Final[Mapping[Label, Callable[[Row, Row, Tokenizer], dict[str, Any]]]] =
     Label.TOOL_MEMORY: _memory,
     Label.USER_MEMORY: _value,
     Label.WORKING_MEMORY: _noted,
+    Label.POLICY_DECISION: _told,
 }

@@ -28,6 +28,7 @@ class Conversation:
     conversation_id: str
     whole: bool
     owned: bool
+    title: str | None
     branches: tuple[Row, ...]
     seats: tuple[Row, ...]
     """The person's own seats, or in a whole conversation all."""
@@ -131,6 +132,7 @@ def _conversation(row: Row, people: Sequence[str]) -> Conversation:
         conversation_id=row["conversation_id"],
         whole=whole,
         owned=owned,
+        title=row["title"],
         branches=tuple(row["branches"]),
         seats=tuple(seat for seat in row["seats"] if whole or seat["user_uid"] in people),
     )

@@ -110,7 +110,7 @@ class RunErasure:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
         graph has moved since the plan was approved, Unavailable."""
         row = await self._request(tenant_id, request_uid)
-        owner, lease = new_uid(), f"privacy/{min(row['subject_uids'])}"
+        owner, lease = new_uid(), f"privacy/{tenant_id}"
         taking = partial(job_leases.take_lease.one, name=lease, owner=owner, due_at=None, lease_s=LEASE_S)
         taken, _ = await self.tools.graph.write(taking)
         if taken is None:
@@ -172,6 +172,7 @@ class _Run:
         erase = frozenset(one for one, fate in decisions.items() if fate == Fate.ERASE)
         if self.row["stage"] == Stage.APPROVED:
             await self._check_plan(person, names, decisions)
+        await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
         begun = self._begin(person)
         await self._cordon(person, begun)
         cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note)
@@ -239,7 +240,6 @@ class _Run:
             await advance_mark(tx, begun.ledger_seq)
 
         await tools.graph.write(work)
-        await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
 
     async def _destroy_keys(self, person: Person) -> None:
         """Count what each key opens, keep that, then destroy the key and delete what it sealed."""
@@ -321,7 +321,7 @@ class _Run:
         }
 
     async def _stand(self, stage: Stage, **changes: Any) -> None:
-        await self.case.tools.graph.write(
+        moved, _ = await self.case.tools.graph.write(
             partial(
                 privacy_requests.update_request.one,
                 tenant_id=self.tenant_id,
@@ -330,6 +330,8 @@ class _Run:
                 changes={"stage": stage.value, **changes},
             )
         )
+        if moved is None:
+            raise Conflict("The request was taken back meanwhile.")
 
     async def _note(self, tx: Transaction, tally: Tally) -> None:
         await self._write(tx, added(self.done, tally.counts()), self.kept)
