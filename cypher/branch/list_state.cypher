@@ -43,6 +43,7 @@ RETURN
     UNWIND $stretches AS s
     CALL (s, hidden) {
       MATCH (w:WorkingMemory)
+      USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
       WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
         AND w.seq > s.floor AND w.seq <= s.ceiling AND w.tenant_id = $tenant_id
         AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))
@@ -73,6 +74,7 @@ RETURN
                 UNWIND $stretches AS s
                 CALL (s, c, hidden) {
                   MATCH (w:WorkingMemory)
+                  USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
                   WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
                     AND w.seq > s.floor AND w.seq <= s.ceiling AND w.seq < c.seq AND w.tenant_id = $tenant_id
                     AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))
@@ -88,6 +90,7 @@ RETURN
   COLLECT {
     UNWIND $stretches AS s
     MATCH (d:PolicyDecision)
+    USING INDEX d:PolicyDecision(branch_ref, seq)
     WHERE d.branch_ref = s.branch_ref AND d.seq > s.floor AND d.seq <= s.ceiling
       AND $participant_uid IN d.to_uids AND d.tenant_id = $tenant_id
       AND (hidden IS NULL OR NOT EXISTS {

@@ -30,6 +30,7 @@ RETURN k.seq AS seq, k.recorded_at AS recorded_at, r.run_id AS run_id, p.run_id 
          UNWIND $stretches AS s
          CALL (s, k, hidden) {
            MATCH (w:WorkingMemory)
+           USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
            WHERE w.branch_ref = s.branch_ref AND w.participant_uid = k.participant_uid AND w.version > 0
              AND w.seq > s.floor AND w.seq <= s.ceiling AND w.seq < k.seq AND w.tenant_id = $tenant_id
              AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))
@@ -47,6 +48,7 @@ RETURN k.seq AS seq, k.recorded_at AS recorded_at, r.run_id AS run_id, p.run_id 
          RETURN c {.participant_id, releases: COLLECT {
            UNWIND $stretches AS s
            MATCH (d:PolicyDecision)
+           USING INDEX d:PolicyDecision(branch_ref, seq)
            WHERE d.branch_ref = s.branch_ref AND d.seq > s.floor AND d.seq <= s.ceiling AND d.seq > k.seq
              AND d.participant_uid = c.uid AND $participant_uid IN d.to_uids AND d.tenant_id = $tenant_id
            RETURN d {.outcome, .summary, .seq}

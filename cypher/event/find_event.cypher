@@ -1,6 +1,6 @@
 // Find an event by its uid: where it stands, and the items that it made, each with what policy needs to judge it.
 // What a subagent's end released is its own and its receivers'; a compaction's items are its lines.
-// scope: tenant · access: read · index: tenant_key, event_uid, branch_ref, message_place, model_run_place, tool_call_place, tool_artifact_result_place, claim_place, user_memory_place, pin_place, skill_state_place, working_memory_version, continuation_checkpoint_place, compaction_place, policy_decision_place
+// scope: tenant · access: read · index: tenant_key, event_uid, branch_ref, message_place, model_run_place, tool_call_place, tool_artifact_result_place, claim_place, user_memory_place, pin_place, skill_state_place, working_memory_place, continuation_checkpoint_place, compaction_place, policy_decision_place
 // params: tenant_id: str, event_uid: str, participant_uid: str
 // returns: branch_ref: int, seq: int, branch_id: str, items: list[map] (one)
 MATCH (t:Tenant {tenant_id: $tenant_id})
@@ -44,7 +44,7 @@ RETURN e.branch_ref AS branch_ref, e.seq AS seq, b.branch_id AS branch_id,
            RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
          UNION
            MATCH (n:WorkingMemory)
-           WHERE n.branch_ref = e.branch_ref AND n.participant_uid = e.actor_uid AND n.version > 0 AND n.seq = e.seq
+           WHERE n.branch_ref = e.branch_ref AND n.seq = e.seq
            RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
          UNION
            MATCH (n:ContinuationCheckpoint)

@@ -6,6 +6,7 @@ MATCH (t:Tenant {tenant_id: $tenant_id})
 WITH t.hidden_uids AS hidden
 UNWIND $stretches AS s
 MATCH (w:WorkingMemory)
+USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
 WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
   AND w.seq > s.floor AND w.seq <= s.ceiling AND w.tenant_id = $tenant_id
   AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))

@@ -76,12 +76,11 @@ def iban(number: str) -> bool:
 
 
 def address(text: str) -> bool:
-    """Whether it is an IPv4 or IPv6 address."""
+    """Whether it is an IPv4 or IPv6 address of somebody: `::` is a form of nobody's."""
     try:
-        ipaddress.ip_address(text)
+        return not ipaddress.ip_address(text).is_unspecified
     except ValueError:
         return False
-    return True
 
 
 def german_tax_id(number: str) -> bool:

@@ -43,8 +43,8 @@ async def test_without_access_to_files_every_window_is_told() -> None:
         await graph.close()
 
 
-async def write(graph: Graph, text: str, **params: Any) -> None:
+async def write(graph: Graph, cypher: str, **params: Any) -> None:
     async def work(tx: Any) -> None:
-        await (await tx.run(text, params)).consume()
+        await (await tx.run(cypher, params)).consume()
 
     await graph.write(work)

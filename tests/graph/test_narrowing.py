@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from service.api.services import Services
-from service.graph import assemblies
+from service.clock import SystemClock
+from service.graph import assemblies, tenants
 from service.graph.driver import Graph, Transaction
 from service.ids import new_uid
 from service.model.caller import TENANT_SCOPES, Caller
@@ -106,6 +107,8 @@ def owned(event: dict[str, Any]) -> dict[str, Any]:
 async def test_a_branch_reads_its_lineage_and_nothing_else(
     graph: Graph, services: Services, tenant_id: str, seed: int
 ) -> None:
+    tenant = {"tenant_id": tenant_id, "uid": tenant_id, "name": tenant_id, "created_at": SystemClock()()}
+    await graph.write(lambda tx: tenants.create_tenant.none(tx, tenant=tenant))
     story = Story(services, tenant_id, random.Random(seed))
     await story.begin()
     for _ in range(STEPS):

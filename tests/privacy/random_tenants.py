@@ -1,4 +1,4 @@
-"""Random tenants: people with conversations of their own, of nobody and with each other, and what came of them.
+"""Random tenants: people with conversations of their own, of nobody and with each other, and what came of it.
 
 Everything that one person says holds that person's word, a string like no other; what names several people
 calls them by their names and holds nobody's word. So whose a text is can be read from it.
