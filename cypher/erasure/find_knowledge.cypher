@@ -34,8 +34,14 @@ UNION
 WITH DISTINCT n
 WHERE n.tenant_id = $tenant_id
 RETURN labels(n)[0] AS label, n.uid AS uid, [uid IN coalesce(n.subject_uids, []) WHERE NOT uid IN $people] AS others,
-       COUNT {
+       CASE WHEN n:KnowledgeDocument THEN 0 // of a question and its answer, which stand together
+       WHEN n:Query AND NOT EXISTS { // every answer to it goes: it would look like one that never had any
+         MATCH (n)-[:ANSWERED_BY]->(:Response)-[:DERIVED_FROM]->(a:Message)
+         WHERE NOT (a.conversation_uid IN $whole OR any(uid IN a.subject_uids WHERE uid IN $people)
+                    AND (all(uid IN a.subject_uids WHERE uid IN $people) OR a.participant_uid IN $seats OR a.uid IN $decided))
+       } THEN 0
+       ELSE COUNT {
          MATCH (n)-[:DERIVED_FROM]->(o:Message)
          WHERE NOT (o.conversation_uid IN $whole OR any(uid IN o.subject_uids WHERE uid IN $people)
                     AND (all(uid IN o.subject_uids WHERE uid IN $people) OR o.participant_uid IN $seats OR o.uid IN $decided))
-       } AS kept_sources
+       } END AS kept_sources

@@ -16,6 +16,6 @@ UNION ALL
   WHERE any(uid IN n.subject_uids WHERE uid IN $people)
   RETURN n, [uid IN n.subject_uids WHERE NOT uid IN $people] AS others
 }
-RETURN labels(n)[0] AS label, n.uid AS uid, others, 0 AS kept_sources
+RETURN labels(n)[0] AS label, n.uid AS uid, others, size(others) AS kept_sources
 SKIP $passed
 LIMIT $limit

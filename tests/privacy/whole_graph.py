@@ -91,8 +91,8 @@ def touched(before: Seen, after: Seen, user_id: str) -> list[Any]:
     return found
 
 
-MADE = ("Event", "Payload", "Insight", "ErasedId", "PrivacyRequest")
-"""What an erasure makes: redactions, and insights drawn anew."""
+MADE = ("Event", "Payload", "IdempotencyRecord", "Insight", "ErasedId", "PrivacyRequest")
+"""What an erasure makes: redactions with their answers, and insights drawn anew."""
 
 
 def _theirs(seen: Seen, person: str) -> set[str]:

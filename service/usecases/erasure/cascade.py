@@ -230,8 +230,8 @@ def _seqs(answer: str) -> list[int]:
 
 
 def _is_shared(row: Row) -> bool:
-    """Whether others keep a part in what was made of the person's messages too."""
-    return row["label"] not in ERASED_WITH_THEIR_SOURCE and bool(row["others"] or row["kept_sources"])
+    """Whether others keep a part in what was made of the person's messages too: a source that stays."""
+    return row["label"] not in ERASED_WITH_THEIR_SOURCE and row["kept_sources"] > 0
 
 
 def _there(row: Row | None) -> Row:
