@@ -22,6 +22,9 @@ UNION
   MATCH (n:Query|Response|KnowledgeDocument)-[:DERIVED_FROM]->(m)
   RETURN n
 UNION
+  MATCH (m)<-[:DERIVED_FROM]-(:Response)<-[:ANSWERED_BY]-(n:Query)
+  RETURN n
+UNION
   MATCH (m)<-[:CONCERNS]-(:LearningCandidate)<-[:DERIVED_FROM]-(n:KnowledgeDocument)
   RETURN n
 UNION

@@ -64,13 +64,14 @@ class Seen:
         ]
 
 
-def touched(before: Seen, after: Seen, user_id: str) -> list[Any]:
-    """What changed and is neither the person's, nor made of what is, nor the service's own account."""
+def touched(before: Seen, after: Seen, user_id: str, listed: set[str]) -> list[Any]:
+    """What changed and is neither the person's, nor made of what is, nor the service's own account, nor an
+    event that was listed for review."""
     person = before.naming(user_id)[0][1]["uid"]
     theirs = _theirs(before, person)
     found: list[Any] = []
     for at, (label, kept) in before.nodes.items():
-        if at in theirs or label in SERVICES_OWN:
+        if at in theirs or label in SERVICES_OWN or listed & {kept.get("uid"), kept.get("event_uid")}:
             continue
         if at not in after.nodes:
             if label not in WITH_THEIR_SOURCE and not (label == "EntityName" or label == "KnowledgePassage"):

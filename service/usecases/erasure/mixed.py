@@ -24,6 +24,7 @@ from service.storage.blobs import Blobs
 from service.text.fence import without_fenced
 from service.text.notes import noted_lines
 from service.text.redacting import Redact, redacted, redactor
+from service.text.references import without_ids
 from service.text.scrubbing import scrub
 from service.text.summary import drafted, line_text, retold
 from service.text.tokens import Tokenizer
@@ -74,13 +75,58 @@ class TakeOut:
             for b in one.branches
             if not one.whole
         }
-        for stretches in self.person.stretches():
-            shared = [one for one in stretches if not one["whole"]]
-            if shared:
-                await self._stretches(shared, redact, by_ref, mixed)
+        pieces = [[one for one in piece if not one["whole"]] for piece in self.person.stretches()]
+        shared = [piece for piece in pieces if piece]
+        ids = await self._ids(shared)
+        for stretches in shared:
+            await self._stretches(stretches, redact, by_ref, ids, mixed)
+            await self._references(stretches, ids, by_ref, mixed)
         if self.erased_by is not None:
             await self._update(list(self._titles(redact)))
         return mixed
+
+    async def _ids(self, shared: list[list[Row]]) -> frozenset[str]:
+        """Client ids, in conversations of others, of what is erased: seats, messages, calls and all else."""
+        conversations = [one for one in self.person.conversations if not one.whole]
+        found = {seat["participant_id"] for one in conversations for seat in one.seats} - {None}
+        for stretches in shared:
+            reading = partial(erasure.list_texts.many, **self._where(stretches), chars_max=0)
+            found |= {row["client_id"] for row in await self.graph.read(reading) if row["goes"]} - {None}
+        return frozenset(found)
+
+    async def _references(
+        self,
+        stretches: list[Row],
+        ids: frozenset[str],
+        by_ref: dict[int, tuple[str, str]],
+        mixed: Mixed,
+    ) -> None:
+        """Take the ids of what is erased out of what others recorded about something else."""
+        reading = partial(
+            erasure.list_other_events.many,
+            tenant_id=self.tenant_id,
+            stretches=stretches,
+            people=list(self.person.uids),
+        )
+        made: dict[int, list[RedactionEvent]] = {}
+        for row in await self.graph.read(reading):
+            body = json.loads(row["body"])
+            inner = body["body"] if body["kind"] == EventKind.REDACTION else body
+            told = without_ids(inner, ids)
+            if told != inner:
+                mixed.events.append(row["uid"])
+                mixed.redacted.append(row["uid"])
+                made.setdefault(row["branch_ref"], []).append(self._event(row, told))
+        if self.erased_by is not None:
+            await self._record_all(made, by_ref)
+
+    def _where(self, stretches: list[Row]) -> dict[str, Any]:
+        return {
+            "tenant_id": self.tenant_id,
+            "stretches": stretches,
+            "people": list(self.person.uids),
+            "seats": self.person.seats,
+        }
 
     def _titles(self, redact: Redact) -> Iterator[Row]:
         """Titles of what others have a part in; where it is the person's, so are they."""
@@ -94,14 +140,14 @@ class TakeOut:
                     yield {"uid": uid, "properties": {"title": new}}
 
     async def _stretches(
-        self, stretches: list[Row], redact: Redact, by_ref: dict[int, tuple[str, str]], mixed: Mixed
+        self,
+        stretches: list[Row],
+        redact: Redact,
+        by_ref: dict[int, tuple[str, str]],
+        ids: frozenset[str],
+        mixed: Mixed,
     ) -> None:
-        where: dict[str, Any] = {
-            "tenant_id": self.tenant_id,
-            "stretches": stretches,
-            "people": list(self.person.uids),
-            "seats": self.person.seats,
-        }
+        where = self._where(stretches)
         events = await self.graph.read(partial(erasure.list_mixed_events.many, **where))
         items = await self.graph.read(partial(erasure.list_mixed_items.many, **where))
         given_up = (row for row in events if row["uid"] in self.erase or not row["others"])
@@ -120,16 +166,14 @@ class TakeOut:
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
             mixed.events.append(row["uid"])
-            body = self._body(row, redact, blobs, lines)
+            body = self._body(row, redact, blobs, lines, ids)
             if body is not None:
                 mixed.redacted.append(row["uid"])
                 made.setdefault(row["branch_ref"], []).append(self._event(row, body))
         mixed.nodes += len(items)
         if self.erased_by is None:
             return
-        for ref, found in made.items():
-            for start in range(0, len(found), EVENTS_PER_BATCH):
-                await self._record(by_ref[ref], found[start : start + EVENTS_PER_BATCH])
+        await self._record_all(made, by_ref)
         await self._update(nodes)
 
     async def _told(self, where: Row, messages: list[str], redact: Redact) -> list[Row]:
@@ -237,6 +281,7 @@ class TakeOut:
         redact: Redact,
         blobs: dict[str, str],
         lines: dict[tuple[int, int, int], str | None],
+        ids: frozenset[str],
     ) -> Any | None:
         """The payload without the person; None where it reads as it did."""
         body = json.loads(row["body"])
@@ -252,7 +297,7 @@ class TakeOut:
                 for line, text in told
                 if text is not None
             ]
-        new = redacted(inner, lambda text: blobs.get(text) or redact(text))
+        new = without_ids(redacted(inner, lambda text: blobs.get(text) or redact(text)), ids)
         return None if new == json.loads(row["body"]) else new
 
     def _event(self, row: Row, body: Any) -> RedactionEvent:
@@ -263,6 +308,13 @@ class TakeOut:
             body=body,
             subject_uids=row["others"],
         )
+
+    async def _record_all(
+        self, made: dict[int, list[RedactionEvent]], by_ref: dict[int, tuple[str, str]]
+    ) -> None:
+        for ref, found in made.items():
+            for start in range(0, len(found), EVENTS_PER_BATCH):
+                await self._record(by_ref[ref], found[start : start + EVENTS_PER_BATCH])
 
     async def _record(self, at: tuple[str, str], events: Sequence[RedactionEvent]) -> None:
         caller = Caller(tenant_id=self.tenant_id, key_uid="", scopes=frozenset())
