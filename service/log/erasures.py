@@ -40,22 +40,29 @@ class Erasures:
     """By the uid of the request that an event's `erased_by` names."""
     destroyed: Mapping[str, int] = field(default_factory=dict)
     """How many events lost their payloads to each request that has ended."""
+    ended_at: Mapping[str, str] = field(default_factory=dict)
+    """When each request ended, as its entry has it."""
 
     @classmethod
     def of(cls, entries: Iterable[LedgerEntry]) -> Erasures:
         """From entries whose signatures were checked."""
-        begun, destroyed = {}, {}
+        begun, destroyed, ended_at = {}, {}, {}
         for entry in entries:
             if entry.kind is EntryKind.BEGUN:
                 begun[entry.request_uid] = entry
             else:
                 destroyed[entry.request_uid] = entry.counts.get(EVENTS, 0)
-        return cls(begun, destroyed)
+                ended_at[entry.request_uid] = entry.at
+        return cls(begun, destroyed, ended_at)
 
     def allows(self, row: Mapping[str, Any]) -> bool:
         """The entry that `erased_by` names was begun for the event's tenant, and the event names one of its
         people or nobody, as what an agent says in a conversation without a user; where retention destroyed
-        it, or the whole tenant left, it is older than that."""
+        it, or the whole tenant left, it is older than that.
+
+        An event of others may be older than the end: it referred to what was erased and has other words now.
+        How many there are is counted with the others: see `miscounts`.
+        """
         entry = self.begun.get(row.get("erased_by") or "")
         if entry is None or entry.tenant_id != row["tenant_id"]:
             return False
@@ -63,7 +70,10 @@ class Erasures:
             is_older: bool = row["at"] <= entry.at
             return is_older and entry.what in (Destruction.RETENTION, Destruction.OFFBOARDING)
         people = row["subject_uids"]
-        return not people or not set(entry.subject_uids).isdisjoint(people)
+        if not people or not set(entry.subject_uids).isdisjoint(people):
+            return True
+        ended_at = self.ended_at.get(entry.request_uid)
+        return ended_at is not None and row["at"] <= ended_at
 
     def miscounts(self, missing: Mapping[str, int]) -> tuple[Miscount, ...]:
         """Where more payloads are missing than were destroyed, of requests that have ended.

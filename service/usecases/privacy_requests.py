@@ -33,6 +33,7 @@ from service.usecases.hide_people import RestrictPerson
 
 PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
 """Stages at which a request can still be taken back."""
+CARRIED_OUT_KINDS: Final = (PrivacyRequestKind.ERASURE, PrivacyRequestKind.RESTRICTION)
 OPEN_STATES: Final = (PrivacyRequestState.OPEN, PrivacyRequestState.IN_PROGRESS)
 
 
@@ -76,6 +77,9 @@ class PrivacyRequests:
         known = await self._find(caller.tenant_id, new.request_id)
         if known is not None and known["request_kind"] != new.kind:
             raise IdTaken("request_id")
+        if new.kind not in CARRIED_OUT_KINDS:
+            problem = f"this version carries out {' and '.join(CARRIED_OUT_KINDS)} alone"
+            raise InvalidRequest([{"location": "request_kind", "problem": problem}])
         person = await self._person(caller.tenant_id, new.user_id)
         if known is not None:
             if known["subject_uids"] != list(person.uids):
