@@ -66,9 +66,12 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     await approved_without_running(office, plan["plan_digest"])
     uid = plan["uid"]
     folder = office.custody.keys_folder
+    ends: list[int] = []
     for _ in range(KILLS // 3):
-        await killed_after(chance.uniform(0, LONGEST_S), neo4j_server, folder, office.platform.tenant_id, uid)
+        pause = chance.uniform(0, LONGEST_S)
+        ends.append(await killed_after(pause, neo4j_server, folder, office.platform.tenant_id, uid))
         await free_leases(graph)
+    assert -signal.SIGKILL in ends, "none of them was killed before it had ended"
     await office.privacy.carrying_out.erase(office.platform.tenant_id, uid)
     done = await office.read("erase")
     assert (done["state"], done["stage"]) == ("fulfilled", "done"), done
@@ -87,8 +90,9 @@ async def approved_without_running(office: Office, plan_digest: str) -> None:
     await office.privacy.requests.approve(caller, "erase", plan_digest)
 
 
-async def killed_after(seconds: float, server: Database, folder: Path, tenant_id: str, uid: str) -> None:
-    """Run it in a process of its own, and kill that by SIGKILL so long after it began."""
+async def killed_after(seconds: float, server: Database, folder: Path, tenant_id: str, uid: str) -> int:
+    """Run it in a process of its own, and kill that by SIGKILL so long after it began; answers how it
+    ended."""
     arguments = [server.uri, server.user, server.password, server.name, str(folder), tenant_id, uid]
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", RUNNER, *arguments),
@@ -103,7 +107,7 @@ async def killed_after(seconds: float, server: Database, folder: Path, tenant_id
             await process.wait()
     except TimeoutError:
         process.send_signal(signal.SIGKILL)
-        await process.wait()
+    return await process.wait()
 
 
 async def free_leases(graph: Graph) -> None:
