@@ -33,6 +33,11 @@ LARGE = 20_000
 SHARED_QUESTIONS = ("Is the Fjord Cruise sold out?", "What does the Alpine Tour cost?")
 """What several people ask in the same words."""
 SMALL = {"insights_min_nodes": 1, "insight_users_min": 2}
+KINDS = (
+    *("ask", "ask", "question", "question", "together", "call", "call", "large", "mixed call"),
+    *("memory", "memory of another", "claim", "pin", "pinned", "skills", "notes", "notes together"),
+    *("checkpoint", "release", "unknown", "retract", "rename"),
+)
 MAIN = "main"
 
 
@@ -180,11 +185,7 @@ class RandomTenant:
         together = " and ".join(one.user_id for one in both)
         mixed: Json = {"subject_ids": [one.user_id for one in both]}
         messages, calls = talk.messages.setdefault(branch, []), talk.calls.setdefault(branch, [])
-        kind = chance.choice(
-            ("ask", "ask", "question", "question", "together", "call", "call", "large", "mixed call")
-            + ("memory", "memory of another", "claim", "pin", "pinned", "skills", "notes", "notes together")
-            + ("checkpoint", "release", "unknown", "retract", "rename")
-        )
+        kind = chance.choice(KINDS)
         match kind:
             case "ask":
                 messages.append(self.new("m"))
