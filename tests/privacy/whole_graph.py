@@ -105,7 +105,8 @@ def _theirs(seen: Seen, person: str) -> set[str]:
     unknown = {
         kept["conversation_uid"]
         for label, kept in seen.nodes.values()
-        if label == "Participant" and kept["participant_kind"] == "human" and not kept.get("user_uid")
+        if label == "Participant" and kept["participant_kind"] == "human"
+        if "participant_id" in kept and not kept.get("user_uid")  # else it was an erased person's
     }
     whole = {uid for uid, people in talks.items() if people == {person}} - unknown
     refs = {
