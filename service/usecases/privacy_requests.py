@@ -154,12 +154,10 @@ class PrivacyRequests:
         names = self.tools.vault.opened(row).get("names", [])
         chosen = {uid: fate.value for uid, fate in (decisions or {}).items()}
         plan = await self.tools.plan(caller.tenant_id, person, names, chosen)
-        if (
-            unknown := chosen.keys()
-            - set(plan.review)
-            - set(chosen if plan.review_count > len(plan.review) else ())
-        ):
-            problem = f"{len(unknown)} of them are no events that are listed for review"
+        if plan.review_count == len(plan.review) and not chosen.keys() <= set(plan.review):
+            problem = (
+                f"{len(chosen.keys() - set(plan.review))} of them are no events that are listed for review"
+            )
             raise InvalidRequest([{"location": "decisions", "problem": problem}])
         await self._change(
             caller,
@@ -185,11 +183,13 @@ class PrivacyRequests:
                 raise Conflict("Preview the erasure first: its plan is what is approved.")
             if plan_digest != row["plan_digest"]:
                 raise Conflict("The digest is not that of the newest plan. Look at that one.")
+        tolerance = (await self._settings(caller.tenant_id)).tolerance
         await self._change(
             caller,
             row["uid"],
             [Stage(row["stage"])],
             stage=Stage.APPROVED,
+            done=canonical({"kept": {"tolerance": tolerance}}),
             state=_IN_PROGRESS,
             approved_by=caller.key_uid,
         )
