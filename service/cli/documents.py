@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from service.graph.inspection import INVARIANTS
 from service.graph.schema import SchemaItem, declared_schema
+from service.model.fates import FATES
 from service.model.nodes import NODES
 from service.model.properties import PROPERTIES
 from service.model.relationships import EDGES
@@ -40,7 +41,11 @@ def graph_document() -> str:
     ]
     for label, node in NODES.items():
         items = sorted(item for item in declared_schema() if item.label == label)
-        lines = [f"**{label}**: {node.means}", f"- properties: {', '.join(node.properties)}"]
+        lines = [
+            f"**{label}**: {node.means}",
+            f"- properties: {', '.join(node.properties)}",
+            f"- when a person is erased: {FATES[label]}",
+        ]
         lines += [f"- {_declared(item)}" for item in items]
         parts.append("\n".join(lines))
     parts += [

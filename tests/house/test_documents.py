@@ -9,6 +9,7 @@ import pytest
 from sources import ROOT
 
 from service.cli.documents import DOCUMENTS
+from service.model.fates import FATES
 from service.model.nodes import NODES
 from service.model.properties import PROPERTIES
 from service.model.relationships import EDGES
@@ -34,6 +35,10 @@ def test_every_label_type_and_reason_has_its_entry() -> None:
     assert set(EDGES) == set(Relationship)
     assert set(REASONS) == set(Reason)
     assert {said.policy for said in REASONS.values()} <= set(ORDER)
+
+
+def test_every_label_has_a_fate_under_erasure() -> None:
+    assert set(FATES) == set(Label)
 
 
 def test_every_property_is_used_and_every_used_one_is_defined() -> None:
