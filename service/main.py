@@ -55,9 +55,14 @@ def opening(
             custody = custody_of(settings, blobs)
             chat, vectors = _chat(settings), _vectors(settings)
             opened = wire(graph, blobs, secret, key, clock, chat, vectors, known, custody)
+            carrying_out = opened.privacy.carrying_out if opened.privacy else None
             opened.forgetting.start()
+            if carrying_out is not None:
+                carrying_out.start()
             yield opened
             await opened.forgetting.close()
+            if carrying_out is not None:
+                await carrying_out.close()
 
     return open_services
 

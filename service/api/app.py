@@ -63,8 +63,6 @@ def create_app(
             async with open_services() as opened:
                 app.state.services = opened
                 yield
-                if opened.privacy is not None:
-                    await opened.privacy.carrying_out.close()
                 await opened.learning.close()
         except Exception as error:
             app.state.failure = error

@@ -15,6 +15,7 @@ from service.graph.driver import Graph
 from service.model.privacy import PrivacyRequestKind
 from service.usecases.erasure.run import CARRIED_OUT, RunErasure
 
+LOOK_EVERY_S: Final = 60.0
 REQUESTS_MAX: Final = 100
 """Requests that are taken at a time."""
 
@@ -28,7 +29,12 @@ class CarryOutRequests:
     graph: Graph
     erase: RunErasure
     _task: asyncio.Task[None] | None = None
+    _watch: asyncio.Task[None] | None = None
     _noted: bool = False
+
+    def start(self) -> None:
+        """Look now and every LOOK_EVERY_S for what another process left, too."""
+        self._watch = asyncio.create_task(self._look(), name="privacy requests of others")
 
     async def note(self) -> None:
         """Something was approved."""
@@ -43,14 +49,23 @@ class CarryOutRequests:
 
     async def close(self) -> None:
         """Stop; the next process goes on."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in (self._watch, self._task):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    async def _look(self) -> None:
+        while True:
+            await self.note()
+            await asyncio.sleep(LOOK_EVERY_S)
 
     async def _work(self) -> None:
         while self._noted:
             self._noted = False
-            await self()
+            try:
+                await self()
+            except RuntimeGraphError as error:
+                _log.warning("what was approved could not be read", error=error.code)
 
     async def __call__(self) -> int:
         """Carry out what stands approved or begun, of all tenants; answers how many ended."""
