@@ -14,12 +14,19 @@ SCHEDULE: Final = timedelta(minutes=1)
 
 
 async def run(deps: Deps, dry_run: bool) -> Report:
-    """Report how many requests `ended`, how many holds ended whose time was over, and how many are `waiting`
-    still: those that could not be carried out make it unsound."""
+    """Report how many requests `ended`, how many holds and exports ended whose time was over, and how many
+    are `waiting` still: those that could not be carried out make it unsound."""
     privacy = equipped(deps.graph, custody_of(deps.settings), deps.clock, deps.settings.server_secret())
     if dry_run:
         return {"sound": True, "waiting": await count_waiting(deps.graph)}
     holds = await privacy.holds.end_expired()
     ended = await privacy.carrying_out()
+    exports = await privacy.exports.end_old()
     waiting = await count_waiting(deps.graph)
-    return {"sound": not waiting, "ended": ended, "holds_ended": holds, "waiting": waiting}
+    return {
+        "sound": not waiting,
+        "ended": ended,
+        "holds_ended": holds,
+        "exports_ended": exports,
+        "waiting": waiting,
+    }

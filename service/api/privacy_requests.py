@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from service.api.auth import Officer, Rights
 from service.api.branches import Continued
@@ -57,6 +57,19 @@ async def listed(
 async def read(request_id: str, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """With its plan before it is carried out, and its signed receipt after it."""
     return PrivacyRequestShown(**await rights.requests.read(caller, request_id))
+
+
+@router.get(
+    "/{request_id}/export",
+    summary="Fetch an export",
+    response_class=Response,
+    responses={200: {"content": {"application/zip": {}}, "description": "The archive."}},
+)
+async def export(request_id: str, caller: Officer, rights: Rights) -> Response:
+    """`data.json`, `read-me.html` and `manifest.json` with their hashes and counts, for 30 days; then, and
+    when the person is erased, 410 `erased`."""
+    data = await rights.requests.export(caller, request_id)
+    return Response(data, media_type="application/zip")
 
 
 @router.post("/{request_id}/preview", summary="Work out what an erasure would do")

@@ -12,8 +12,9 @@ import structlog
 from service.errors import RuntimeGraphError
 from service.graph import privacy_requests
 from service.graph.driver import Graph
-from service.model.privacy import PrivacyRequestKind
+from service.model.privacy import PrivacyRequestKind, PrivacyRequestState, Stage
 from service.usecases.erasure.run import CARRIED_OUT, RunErasure
+from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 
 LOOK_EVERY_S: Final = 60.0
 REQUESTS_MAX: Final = 100
@@ -28,6 +29,7 @@ class CarryOutRequests:
 
     graph: Graph
     erase: RunErasure
+    exports: ExportPerson
     _task: asyncio.Task[None] | None = None
     _watch: asyncio.Task[None] | None = None
     _noted: bool = False
@@ -54,6 +56,31 @@ class CarryOutRequests:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
 
+    async def _export(self, tenant_id: str, uid: str) -> bool:
+        """Make an export and say that it is there."""
+        found = await self.graph.read(
+            partial(privacy_requests.read_request.one, tenant_id=tenant_id, uid=uid)
+        )
+        if found is None:
+            return False
+        await self.exports(tenant_id, found["request"])
+        done, _ = await self.graph.write(
+            partial(
+                privacy_requests.update_request.one,
+                tenant_id=tenant_id,
+                uid=uid,
+                stages=[stage.value for stage in CARRIED_OUT],
+                changes={
+                    "stage": Stage.DONE.value,
+                    "state": PrivacyRequestState.FULFILLED.value,
+                    "identifiers": None,
+                    "finished_at": self.exports.tools.clock(),
+                },
+            )
+        )
+        self.exports.tools.vault.forget(uid)
+        return done is not None
+
     async def _look(self) -> None:
         while True:
             await self.note()
@@ -76,10 +103,11 @@ class CarryOutRequests:
         )
         ended = 0
         for row in await self.graph.read(reading):
-            if row["request_kind"] != PrivacyRequestKind.ERASURE:
-                continue
             try:
-                ended += await self.erase(row["tenant_id"], row["uid"])
+                if row["request_kind"] == PrivacyRequestKind.ERASURE:
+                    ended += await self.erase(row["tenant_id"], row["uid"])
+                elif row["request_kind"] in EXPORT_KINDS:
+                    ended += await self._export(row["tenant_id"], row["uid"])
             except RuntimeGraphError as error:
                 places = getattr(error, "places", None)  # labels and properties, no content
                 _log.warning("erasure stopped", request_uid=row["uid"], error=error.code, places=places)

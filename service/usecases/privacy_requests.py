@@ -29,11 +29,15 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.erased_ids import ErasedIds
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.run import Tools
+from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 from service.usecases.hide_people import RestrictPerson
 
 PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
 """Stages at which a request can still be taken back."""
-CARRIED_OUT_KINDS: Final = (PrivacyRequestKind.ERASURE, PrivacyRequestKind.RESTRICTION)
+CARRIED_OUT_KINDS: Final = (
+    *(PrivacyRequestKind.ERASURE, PrivacyRequestKind.ACCESS, PrivacyRequestKind.PORTABILITY),
+    PrivacyRequestKind.RESTRICTION,
+)
 OPEN_STATES: Final = (PrivacyRequestState.OPEN, PrivacyRequestState.IN_PROGRESS)
 
 
@@ -56,6 +60,7 @@ class PrivacyRequests:
     configurations: Configurations
     restrict: RestrictPerson
     erased_ids: ErasedIds
+    exports: ExportPerson
 
     @property
     def _graph(self) -> Graph:
@@ -229,6 +234,13 @@ class PrivacyRequests:
         await self.restrict.lift(caller.tenant_id, row["subject_uids"])
         await self._ended(caller, row, [Stage.BEGUN], state=PrivacyRequestState.FULFILLED.value)
         return await self.read(caller, request_id)
+
+    async def export(self, caller: Caller, request_id: str) -> bytes:
+        """The archive of an access or a portability request. Raises NotFound, Gone when its time is over."""
+        row = await self._find(caller.tenant_id, request_id)
+        if row is None or row["request_kind"] not in EXPORT_KINDS:
+            raise NotFound("export")
+        return await self.exports.fetch(caller.tenant_id, row)
 
     async def _refuse(self, caller: Caller, request_id: str, stages: Sequence[Stage], **changes: Any) -> Row:
         row = await self._standing(caller, request_id, stages)

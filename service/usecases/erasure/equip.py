@@ -17,6 +17,7 @@ from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.proof import Prove
 from service.usecases.erasure.run import RunErasure, Tools
 from service.usecases.erasure.vault import Vault
+from service.usecases.export_person import ExportPerson
 from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
@@ -32,6 +33,7 @@ class Privacy:
     append_events: AppendEvents
     requests: PrivacyRequests
     carrying_out: CarryOutRequests
+    exports: ExportPerson
     holds: LegalHolds
     replay: ReplayErasures
 
@@ -51,6 +53,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         vault=vault,
     )
     signer = partial(load_signer, custody.keys_folder)
+    exports = ExportPerson(tools)
     known = KnownErasures(custody.ledger, custody.keys_folder)
     erase = RunErasure(
         tools=tools,
@@ -59,11 +62,15 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         prove=Prove(graph, custody.blobs, custody.logs, custody.files),
         draw=DrawInsights(graph, clock, configurations),
         known=known,
+        before_ending=exports.destroy_of,
     )
     return Privacy(
         append_events=tools.append_events,
-        requests=PrivacyRequests(tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret)),
-        carrying_out=CarryOutRequests(graph, erase),
+        requests=PrivacyRequests(
+            tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
+        ),
+        carrying_out=CarryOutRequests(graph, erase, exports),
+        exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
         replay=ReplayErasures(graph, known, clock, erase),
     )

@@ -32,6 +32,10 @@ class Conversation:
     branches: tuple[Row, ...]
     seats: tuple[Row, ...]
     """The person's own seats, or in a whole conversation all."""
+    others: tuple[str, ...] = ()
+    """Uids of other people whose data it holds too."""
+    other_seats: tuple[Row, ...] = ()
+    """Seats of other people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,8 @@ def _conversation(row: Row, people: Sequence[str]) -> Conversation:
         title=row["title"],
         branches=tuple(row["branches"]),
         seats=tuple(seat for seat in row["seats"] if whole or seat["user_uid"] in people),
+        others=tuple(row["others"]),
+        other_seats=tuple(s for s in row["seats"] if s["user_uid"] and s["user_uid"] not in people),
     )
 
 

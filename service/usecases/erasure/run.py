@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -105,6 +105,8 @@ class RunErasure:
     prove: Prove
     draw: DrawInsights
     known: KnownErasures
+    before_ending: Callable[[str, Sequence[str]], Awaitable[None]]
+    """Destroys what else was made of a person's data: exports."""
 
     async def __call__(self, tenant_id: str, request_uid: str) -> bool:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
@@ -182,6 +184,7 @@ class _Run:
         take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
         mixed = await take_out.run()
         await self._destroy_keys(person)
+        await self.case.before_ending(self.tenant_id, person.uids)
         async for tally in cascade.deciding(mixed.decided).run(derive=take_out.derive_learned):
             self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)

@@ -114,7 +114,7 @@ class Vault:
     async def _whole(self, tenant_id: str, row: Row) -> Row:
         """A payload with the large bytes that it names."""
         blobs = {}
-        for digest in _blobs_in(json.loads(row["body"])):
+        for digest in blobs_in(json.loads(row["body"])):
             data = await self.blobs.get(tenant_id, row["subject_uids"], digest)
             blobs[digest] = base64.b64encode(data).decode()
         return {**row, "blobs": blobs}
@@ -125,9 +125,10 @@ def hold_scope(hold_uid: str) -> str:
     return f"hold-{hold_uid}"
 
 
-def _blobs_in(value: Any) -> list[str]:
+def blobs_in(value: Any) -> list[str]:
+    """The hashes of the large bytes that a payload names."""
     if isinstance(value, dict):
         if isinstance(value.get("blob"), str):
             return [value["blob"]]
-        return [digest for one in value.values() for digest in _blobs_in(one)]
-    return [digest for one in value for digest in _blobs_in(one)] if isinstance(value, list) else []
+        return [digest for one in value.values() for digest in blobs_in(one)]
+    return [digest for one in value for digest in blobs_in(one)] if isinstance(value, list) else []
