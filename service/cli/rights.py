@@ -13,12 +13,13 @@ import typer
 from service.cli.console import console, exit_unless, problems, read_settings
 from service.cli.graph import with_graph
 from service.cli.privacy import app
-from service.cli.requests import KeyOption, UrlOption, call, service_url
+from service.cli.requests import KeyOption, UrlOption, ask, call, service_url
 from service.clock import SystemClock
 from service.errors import RuntimeGraphError
 from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.model.privacy import DenialReason, ExtensionReason, Fate, PrivacyRequestKind
+from service.private_files import write_private
 from service.usecases.drill_erasure import DrillReport, drill_erasure
 from service.usecases.erasure.custody import custody_of
 from service.usecases.erasure.equip import equipped
@@ -26,6 +27,7 @@ from service.usecases.erasure.equip import equipped
 RequestArgument = Annotated[str, typer.Argument(help="The request's id, as it was made with.")]
 HoldArgument = Annotated[str, typer.Argument(help="The hold's id, as it was made with.")]
 PATH = "/v1/privacy-requests"
+KEY_NEEDED = "an API key is needed: --key or RUNTIME_GRAPH_KEY"
 
 
 def register(main: typer.Typer) -> None:
@@ -97,6 +99,26 @@ def show(
             raise typer.Exit(1)
         text = json.dumps(row["receipt"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         receipt.write_text(text + "\n", "utf-8")
+
+
+@app.command()
+def export(
+    request_id: RequestArgument,
+    output: Annotated[Path, typer.Option(help="Archive to write; it must not exist.")],
+    url: UrlOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Fetch the export of an approved access or portability request."""
+    if not key:
+        raise typer.BadParameter(KEY_NEEDED)
+    answer = ask("GET", f"{service_url(url)}{PATH}/{request_id}/export", key)
+    if answer.is_error:
+        problems.print(
+            f"{answer.status_code} {answer.json().get('code', '')}: {answer.json().get('detail', '')}"
+        )
+        raise typer.Exit(1)
+    write_private(output, answer.content)
+    console.print(f"{len(answer.content)} bytes in {output}")
 
 
 @app.command()
@@ -236,7 +258,7 @@ def _call(
     method: str, path: str, url: str | None, key: str | None, body: dict[str, Any] | None = None
 ) -> Any:
     if not key:
-        raise typer.BadParameter("an API key is needed: --key or RUNTIME_GRAPH_KEY")
+        raise typer.BadParameter(KEY_NEEDED)
     return call(method, f"{service_url(url)}{path}", key, body)
 
 
