@@ -10,7 +10,6 @@ from agent_platform import Json, Platform
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.equip import Privacy
 
-
 RUNS_MAX = 3
 """A run that the database did not answer in time is gone on with."""
 
