@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import console, exit_unless, read_settings
+from service.cli.console import EXIT_FAILED, console, exit_unless, problems, read_settings
 from service.cli.requests import UrlOption, call, service_url
 from service.storage.data_keys import DataKeys
+from service.storage.key_files import KeyUnreadable
 
 app = typer.Typer(help="Make tenants and API keys on a running service.", no_args_is_help=True)
 
@@ -54,6 +55,10 @@ def rotate_encryption() -> None:
     A running service goes on meanwhile; a crash in the middle leaves every key readable, and running it again
     ends it. Exit code 1 where a key could not be read before.
     """
-    done = DataKeys(read_settings().data_keys).rotate()
+    try:
+        done = DataKeys(read_settings().data_keys).rotate()
+    except KeyUnreadable as error:
+        problems.print(error.detail)
+        raise typer.Exit(EXIT_FAILED) from None
     console.print(f"{done.wrapped} data keys are wrapped by a new key, {done.unreadable} could not be read")
     exit_unless(not done.unreadable)

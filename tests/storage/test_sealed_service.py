@@ -20,6 +20,8 @@ from service.settings import Settings
 from service.storage.data_keys import DataKeys
 
 RESULT_BYTES = 50_000
+WHOLE_BYTES = 20_000
+"""A result of this size goes to the blob store, and whole into a context."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,9 @@ def platform(running: tuple[Running, Path]) -> Iterator[Platform]:
         yield made
 
 
-def large(canary: str) -> str:
+def large(canary: str, size: int = RESULT_BYTES) -> str:
     """A result that goes to the blob store, with something to look for in its middle."""
-    noise = "the quick brown fox jumps over it " * (RESULT_BYTES // 68)
+    noise = "the quick brown fox jumps over it " * (size // 68)
     return f"{noise}{canary} {noise}"
 
 
@@ -104,7 +106,6 @@ def test_a_large_result_is_read_back_and_lies_sealed(platform: Platform, how: An
     platform.record(called("c1"), how("c1", result), claimed("k1", {"call_id": "c1"}))
     told = platform.rehydrate("c1")
     assert (told.status_code, told.json()["content"]) == (200, result)
-    assert canary in platform.assembled()
     assert platform.evidence() == {"resolved": 1}
     assert platform.files_with(canary) == []
     assert len(list(platform.folder.glob(f"blobs/{platform.tenant_id}/*/*/*"))) == 1
@@ -118,8 +119,16 @@ def test_without_its_key_a_result_is_gone_and_the_service_says_so(platform: Plat
     assert platform.keys().destroy(platform.tenant_id, people)
     told = platform.rehydrate("c1")
     assert (told.status_code, told.json()["code"]) == (503, "source_unreadable")
-    assert canary not in platform.assembled()
     assert platform.evidence() == {"broken": 1}
+
+
+def test_a_context_shows_a_sealed_result_as_long_as_there_is_its_key(platform: Platform) -> None:
+    canary = secrets.token_hex(16)
+    platform.record(called("c1"), of_leo("c1", large(canary, WHOLE_BYTES)))
+    assert canary in platform.assembled()
+    [people] = platform.keys().scopes(platform.tenant_id)
+    platform.keys().destroy(platform.tenant_id, people)
+    assert canary not in platform.assembled()
 
 
 def test_large_arguments_are_read_again_when_their_result_comes(platform: Platform) -> None:
