@@ -33,7 +33,8 @@ class ReplayErasures:
         for entry in entries:
             if entry.what is Destruction.ERASURE:
                 await self._again(entry)
-            await self.graph.write(partial(_advance, ledger_seq=entry.ledger_seq))
+            carried_out = partial(advance_mark, ledger_seq=entry.ledger_seq, name=self.known.mark_name)
+            await self.graph.write(carried_out)
         return len(entries)
 
     async def _again(self, entry: LedgerEntry) -> None:
@@ -60,7 +61,3 @@ class ReplayErasures:
             await self.erase(entry.tenant_id, entry.request_uid)
         except NotFound:  # the copy is from before the person, or the tenant, was there
             return
-
-
-async def _advance(tx: object, ledger_seq: int) -> None:
-    await advance_mark(tx, ledger_seq)  # type: ignore[arg-type]

@@ -11,7 +11,6 @@ import random
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from lives import Canaries, live, texts_of
@@ -22,6 +21,7 @@ from service.embedded import Database
 from service.graph.driver import Graph, Transaction
 from service.log.ledger import EntryKind
 from service.model.caller import TENANT_SCOPES, Caller
+from service.usecases.erasure.custody import Custody
 from service.usecases.manage_signing_key import trusted_keys
 
 KILLS = 100 if os.environ.get("RUNTIME_GRAPH_SLOW") == "1" else 15
@@ -38,11 +38,11 @@ from service.storage.data_keys import DataKeys
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.equip import equipped
 
-async def main(uri, user, password, name, folder, tenant_id, request_uid):
+async def main(uri, user, password, name, folder, mark, tenant_id, request_uid):
     keys = DataKeys(Path(folder) / "data-keys")
     blobs = Blobs.at((Path(folder) / "blobs").as_uri(), keys)
     ledger = Path(folder) / "ledger.jsonl"
-    custody = Custody(blobs, keys, Ledger(ledger), Path(folder), None, {"ledger": ledger})
+    custody = Custody(blobs, keys, Ledger(ledger), Path(folder), None, {"ledger": ledger}, mark)
     async with Graph(uri, user, password, name) as graph:
         privacy = equipped(graph, custody, SystemClock(), b"s" * 32)
         print("ready", flush=True)
@@ -50,7 +50,7 @@ async def main(uri, user, password, name, folder, tenant_id, request_uid):
 
 asyncio.run(main(*sys.argv[1:]))
 """
-FREE_LEASES = "MATCH (l:JobLease) WHERE l.name STARTS WITH 'privacy/' DELETE l"
+FREE_LEASE = "MATCH (l:JobLease {name: 'privacy/' + $t}) DELETE l"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -65,12 +65,12 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     plan = await office.previewed("erase")
     await approved_without_running(office, plan["plan_digest"])
     uid = plan["uid"]
-    folder = office.custody.keys_folder
+    custody = office.custody
     ends: list[int] = []
     for _ in range(KILLS // 3):
         pause = chance.uniform(0, LONGEST_S)
-        ends.append(await killed_after(pause, neo4j_server, folder, office.platform.tenant_id, uid))
-        await free_leases(graph)
+        ends.append(await killed_after(pause, neo4j_server, custody, office.platform.tenant_id, uid))
+        await free_lease(graph, office.platform.tenant_id)
     assert -signal.SIGKILL in ends, "none of them was killed before it had ended"
     await office.privacy.carrying_out.erase(office.platform.tenant_id, uid)
     done = await office.read("erase")
@@ -80,7 +80,7 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     assert (receipt["redacted"], receipt["derived"]) == (plan["plan"]["redacted"], plan["plan"]["derived"])
     text = await texts_of(rows, office.platform.tenant_id)
     assert [one for one in new.all if one in text] == []
-    entries = [e for e in office.custody.ledger.read(trusted_keys(folder)) if e.request_uid == uid]
+    entries = [e for e in custody.ledger.read(trusted_keys(custody.keys_folder)) if e.request_uid == uid]
     assert [entry.kind for entry in entries] == [EntryKind.BEGUN, EntryKind.ENDED]
 
 
@@ -90,10 +90,11 @@ async def approved_without_running(office: Office, plan_digest: str) -> None:
     await office.privacy.requests.approve(caller, "erase", plan_digest)
 
 
-async def killed_after(seconds: float, server: Database, folder: Path, tenant_id: str, uid: str) -> int:
+async def killed_after(seconds: float, server: Database, custody: Custody, tenant_id: str, uid: str) -> int:
     """Run it in a process of its own, and kill that by SIGKILL so long after it began; answers how it
     ended."""
-    arguments = [server.uri, server.user, server.password, server.name, str(folder), tenant_id, uid]
+    outside = [str(custody.keys_folder), custody.mark_name]
+    arguments = [server.uri, server.user, server.password, server.name, *outside, tenant_id, uid]
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", RUNNER, *arguments),
         stdout=subprocess.PIPE,
@@ -110,10 +111,10 @@ async def killed_after(seconds: float, server: Database, folder: Path, tenant_id
     return await process.wait()
 
 
-async def free_leases(graph: Graph) -> None:
+async def free_lease(graph: Graph, tenant_id: str) -> None:
     """What the lease of a dead runner becomes by itself, two minutes later."""
 
     async def work(tx: Transaction) -> None:
-        await (await tx.run(FREE_LEASES)).consume()
+        await (await tx.run(FREE_LEASE, t=tenant_id)).consume()
 
     await graph.write(work)

@@ -54,7 +54,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
     )
     signer = partial(load_signer, custody.keys_folder)
     exports = ExportPerson(tools)
-    known = KnownErasures(custody.ledger, custody.keys_folder)
+    known = KnownErasures(custody.ledger, custody.keys_folder, custody.mark_name)
     erase = RunErasure(
         tools=tools,
         ledger=custody.ledger,

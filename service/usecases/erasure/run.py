@@ -240,7 +240,7 @@ class _Run:
 
         async def work(tx: Transaction) -> None:
             await cordon(tx, self.tenant_id, person.uids, known, tools.clock())
-            await advance_mark(tx, begun.ledger_seq)
+            await advance_mark(tx, begun.ledger_seq, self.case.known.mark_name)
 
         await tools.graph.write(work)
 
