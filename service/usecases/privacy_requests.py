@@ -27,6 +27,7 @@ from service.model.privacy import (
 from service.policies.deadlines import due_at
 from service.usecases.configure_tenant import Configurations
 from service.usecases.erased_ids import ErasedIds
+from service.usecases.erasure.mentions import find_mentions
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.run import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
@@ -175,7 +176,8 @@ class PrivacyRequests:
         person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
         names = self.tools.vault.opened(row).get("names", [])
         chosen = {uid: fate.value for uid, fate in (decisions or {}).items()}
-        plan = await self.tools.plan(caller.tenant_id, person, names, chosen)
+        mentions = await find_mentions(self._graph, caller.tenant_id, person, names)
+        plan = await self.tools.plan(caller.tenant_id, person, names, chosen, mentions)
         if plan.review_count == len(plan.review) and not chosen.keys() <= set(plan.review):
             problem = (
                 f"{len(chosen.keys() - set(plan.review))} of them are no events that are listed for review"

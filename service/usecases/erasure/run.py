@@ -85,7 +85,14 @@ class Tools:
             **more,
         )
 
-    async def plan(self, tenant_id: str, person: Person, names: Iterable[str], decisions: Row) -> Plan:
+    async def plan(
+        self,
+        tenant_id: str,
+        person: Person,
+        names: Iterable[str],
+        decisions: Row,
+        mentions: Sequence[str] = (),
+    ) -> Plan:
         """What an erasure of the person would do now."""
         erase = frozenset(uid for uid, fate in decisions.items() if fate == Fate.ERASE)
         holds = await self.vault.holds(tenant_id, person.uids)
@@ -94,7 +101,8 @@ class Tools:
             self.take_out(tenant_id, person, names, erase=erase),
             self.blobs,
             self.keys,
-            len(holds),
+            holds=len(holds),
+            mentions=mentions,
         )
 
 
