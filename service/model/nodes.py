@@ -48,6 +48,7 @@ NODES: dict[Label, Node] = {
             "remembered_at",
             "restricted_at",
             "erased_at",
+            *("changed_at", "changed_by"),
         ),
     ),
     Label.CONVERSATION: Node(

@@ -300,6 +300,9 @@ PROPERTIES: dict[str, Property] = {
         "int", "How many erasures have begun; processes forget what they keep at each."
     ),
     "restricted_at": Property("datetime", "When a person's data was restricted."),
+    "changed_at": Property("datetime", "When somebody last said what a user is called, or split it."),
+    "changed_by": Property("str", "The key that said so."),
+    "recorded_by": Property("str", "The key that said that two users are one person."),
     "erased_at": Property("datetime", "When it was erased."),
     "erased_by": Property("str", "What destroyed the event's payload, as the ledger names it."),
     "redacted_count": Property("int", "Events of the lineage whose payloads were destroyed."),

@@ -32,6 +32,7 @@ from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.run import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 from service.usecases.hide_people import RestrictPerson
+from service.usecases.manage_users import restrictions
 from service.usecases.privacy_notices import find_recipients, make_notices
 
 PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
@@ -188,6 +189,7 @@ class PrivacyRequests:
             row["uid"],
             [Stage.RECEIVED, Stage.PREVIEWED],
             stage=Stage.PREVIEWED,
+            subject_uids=list(person.uids),
             plan=plan.stored(),
             plan_digest=plan.digest(),
             decisions=canonical(chosen),
@@ -246,11 +248,15 @@ class PrivacyRequests:
         return await self.read(caller, request_id)
 
     async def lift(self, caller: Caller, request_id: str) -> Row:
-        """End a restriction. Raises NotFound, Conflict."""
+        """End a restriction: the person is shown again under every id, unless another one stands. Raises
+        NotFound, Conflict."""
         row = await self._standing(caller, request_id, (Stage.BEGUN,))
         if row["request_kind"] != PrivacyRequestKind.RESTRICTION:
             raise Conflict("Only a restriction is lifted.")
-        await self.restrict.lift(caller.tenant_id, row["subject_uids"])
+        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
+        standing = await self._graph.read(lambda tx: restrictions(tx, caller.tenant_id, person.uids))
+        if standing <= {row["uid"]}:
+            await self.restrict.lift(caller.tenant_id, person.uids)
         await self._ended(caller, row, [Stage.BEGUN], state=PrivacyRequestState.FULFILLED.value)
         return await self.read(caller, request_id)
 

@@ -22,6 +22,7 @@ from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
+from service.usecases.manage_users import ManageUsers
 from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.replay_erasures import ReplayErasures
@@ -37,6 +38,7 @@ class Privacy:
     exports: ExportPerson
     holds: LegalHolds
     notices: PrivacyNotices
+    users: ManageUsers
     replay: ReplayErasures
 
 
@@ -76,5 +78,6 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
         notices=PrivacyNotices(graph, clock),
+        users=ManageUsers(graph, clock, ErasedIds(secret)),
         replay=ReplayErasures(graph, known, clock, erase),
     )
