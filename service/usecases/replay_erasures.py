@@ -25,6 +25,7 @@ class ReplayErasures:
     known: KnownErasures
     clock: Clock
     erase: RunErasure
+    rectify: RunErasure
 
     async def __call__(self) -> int:
         """Everything that this database is behind, oldest first; answers how many entries. Raises
@@ -32,14 +33,16 @@ class ReplayErasures:
         entries = await CheckLedger(self.graph, self.known, self.clock)()
         for entry in entries:
             if entry.what is Destruction.ERASURE:
-                await self._again(entry)
+                await self._again(entry, PrivacyRequestKind.ERASURE, self.erase)
+            elif entry.what is Destruction.RECTIFICATION:
+                await self._again(entry, PrivacyRequestKind.RECTIFICATION, self.rectify)
             await self.graph.write(partial(_advance, ledger_seq=entry.ledger_seq))
         return len(entries)
 
-    async def _again(self, entry: LedgerEntry) -> None:
+    async def _again(self, entry: LedgerEntry, kind: PrivacyRequestKind, run: RunErasure) -> None:
         request = {
             "uid": entry.request_uid,
-            "request_kind": PrivacyRequestKind.ERASURE.value,
+            "request_kind": kind.value,
             "subject_uids": list(entry.subject_uids),
             "requested_by": "ledger",
             "received_at": self.clock(),
@@ -57,7 +60,7 @@ class ReplayErasures:
             )
         )
         try:
-            await self.erase(entry.tenant_id, entry.request_uid)
+            await run(entry.tenant_id, entry.request_uid)
         except NotFound:  # the copy is from before the person, or the tenant, was there
             return
 

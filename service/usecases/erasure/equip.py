@@ -23,6 +23,7 @@ from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
 from service.usecases.privacy_requests import PrivacyRequests
+from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
 
 
@@ -64,13 +65,14 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         known=known,
         before_ending=exports.destroy_of,
     )
+    rectify = rectifying(erase)
     return Privacy(
         append_events=tools.append_events,
         requests=PrivacyRequests(
             tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
         ),
-        carrying_out=CarryOutRequests(graph, erase, exports),
+        carrying_out=CarryOutRequests(graph, erase, rectify, exports),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
-        replay=ReplayErasures(graph, known, clock, erase),
+        replay=ReplayErasures(graph, known, clock, erase, rectify),
     )

@@ -36,6 +36,8 @@ class Plan:
     """Seats of humans beside the person of whom nobody said who they are."""
     holds: int
     """Legal holds in force on the person: what they cover is sealed and kept."""
+    corrections: str | None = None
+    """Of a rectification: the SHA-256 of its corrections, in hex."""
 
     @classmethod
     def of(cls, stored: str) -> Plan:

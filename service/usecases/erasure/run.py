@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import structlog
 
@@ -107,6 +107,8 @@ class RunErasure:
     known: KnownErasures
     before_ending: Callable[[str, Sequence[str]], Awaitable[None]]
     """Destroys what else was made of a person's data: exports."""
+    way: type[Run] | None = None
+    """What is done between the ledger's two entries; None: the erasure."""
 
     async def __call__(self, tenant_id: str, request_uid: str) -> bool:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
@@ -120,7 +122,7 @@ class RunErasure:
         try:
             row = await self._request(tenant_id, request_uid)
             if row["stage"] in CARRIED_OUT:
-                await _Run(self, tenant_id, row, owner, lease).run()
+                await (self.way or Run)(self, tenant_id, row, owner, lease).run()
         finally:
             await self.tools.graph.write(partial(job_leases.drop_lease.none, name=lease, owner=owner))
         return True
@@ -151,8 +153,10 @@ class RunErasure:
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
     """One runner's way through one request."""
+
+    what: ClassVar[Destruction] = Destruction.ERASURE
 
     case: RunErasure
     tenant_id: str
@@ -165,8 +169,7 @@ class _Run:
 
     async def run(self) -> None:
         tools, uid = self.case.tools, self.row["uid"]
-        stored = json.loads(self.row.get("done") or "{}")
-        self.done, self.kept = stored.get("counts", {}), stored.get("kept", {})
+        self._resume()
         person = await find_person(tools.graph, self.tenant_id, uids=self.row["subject_uids"])
         known = tools.vault.opened(self.row)
         names, needles = known.get("names", []), known.get("needles")
@@ -189,6 +192,11 @@ class _Run:
             self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)
         await self._end(person, begun, needles)
+
+    def _resume(self) -> None:
+        """Take up what was counted before."""
+        stored = json.loads(self.row.get("done") or "{}")
+        self.done, self.kept = stored.get("counts", {}), stored.get("kept", {})
 
     async def _look_around(
         self, person: Person, names: list[str], cascade: Cascade, erase: frozenset[str]
@@ -214,8 +222,11 @@ class _Run:
         approved = Plan.of(self.row["plan"])
         now = await self.case.tools.plan(self.tenant_id, person, names, decisions)
         if approved.moved(now, self.kept.get("tolerance", 0.0)):
-            await self._stand(Stage.RECEIVED, state=PrivacyRequestState.OPEN, plan=None, plan_digest=None)
+            await self._send_back()
             raise Conflict("The graph has moved since the plan was approved: preview and approve it again.")
+
+    async def _send_back(self) -> None:
+        await self._stand(Stage.RECEIVED, state=PrivacyRequestState.OPEN, plan=None, plan_digest=None)
 
     def _begin(self, person: Person) -> LedgerEntry:
         begun = self.case.entry(self.row["uid"], EntryKind.BEGUN)
@@ -223,7 +234,7 @@ class _Run:
             self.case.signer(),
             tenant_id=self.tenant_id,
             request_uid=self.row["uid"],
-            what=Destruction.ERASURE,
+            what=self.what,
             subject_uids=person.uids,
             plan_digest=self.row.get("plan_digest"),
             at=_text(self.case.tools.clock()),
@@ -261,7 +272,7 @@ class _Run:
         if "receipt" not in self.kept:
             windows = await checkpoint_store(tools.graph, self.case.prove.logs)
             held = [hold_scope(one["uid"]) for one in await tools.vault.holds(self.tenant_id, person.uids)]
-            scan = await self.case.prove.search(self.tenant_id, person, needles, held)
+            scan = await self.case.prove.search(self.tenant_id, self._ended(person), needles, held)
             told = await self._told()
             events = told.pop("events")
             ended_at = _text(tools.clock())
@@ -272,7 +283,7 @@ class _Run:
             self.case.end(uid, self.kept["events"], text)
 
         async def work(tx: Transaction) -> None:
-            await show(tx, self.tenant_id, person.uids)
+            await show(tx, self.tenant_id, self._ended(person))
             await privacy_requests.update_request.one(
                 tx,
                 tenant_id=self.tenant_id,
@@ -290,7 +301,11 @@ class _Run:
 
         await tools.graph.write(work)
         tools.vault.forget(uid)
-        _log.info("erasure ended", request_uid=uid)
+        _log.info(f"{self.what} ended", request_uid=uid)
+
+    def _ended(self, person: Person) -> tuple[str, ...]:
+        """Whom nothing names any more after it."""
+        return person.uids
 
     async def _told(self) -> Row:
         """The counts of the receipt, and under `events` how many events lost their payloads."""
