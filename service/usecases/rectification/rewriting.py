@@ -115,37 +115,44 @@ class Rewrite:
     async def _calls(self, work: Work, places: list[Row], bodies: Bodies) -> dict[str, Row]:
         """Calls, results, and the memories that are made of them anew, by uid as a summary reads them."""
         reading = partial(rectification.list_calls.many, tenant_id=self.tenant_id, places=places)
-        found: dict[str, Row] = {}
-        for row in await self.graph.read(reading):
-            call, artifact, memory = row["call"], row["artifact"], row["memory"]
+        rows = await self.graph.read(reading)
+        asked = {row["call"]["uid"]: row for row in rows if _kind(row, bodies) == EventKind.TOOL_CALL}
+        got = {row["artifact"]["uid"]: row for row in rows if _kind(row, bodies) == EventKind.TOOL_RESULT}
+        for row in asked.values():
+            arguments = as_text(bodies[row["event_uid"]]["arguments"])
+            names = parameter_names(arguments)
+            new = {"arguments": arguments, "arguments_blob": None, "parameters": names}
+            self._large(work, row["call"], "arguments")
+            row["call"] |= self._node(work, Label.TOOL_CALL, new, row["call"])
+        for row in got.values():
             body = bodies[row["event_uid"]]
-            arguments = await self._text(call, "arguments")
-            result: str | None = await self._text(artifact, "result")
-            error = artifact.get("error")
-            if body["kind"] == EventKind.TOOL_CALL:
-                arguments = as_text(body["arguments"])
-                names = parameter_names(arguments)
-                self._large(work, call, "arguments")
-                new = {"arguments": arguments, "arguments_blob": None, "parameters": names}
-                self._node(work, Label.TOOL_CALL, new, call)
-            else:
-                result, error = as_text(body.get("result")), body.get("error")
-                self._large(work, artifact, "result")
-                new = {"result": result, "result_blob": None, "error": error}
-                self._node(work, Label.TOOL_ARTIFACT, new, artifact)
-                artifact = {**artifact, **work.nodes[-1]["properties"]}
-                result = None if body.get("result") is None else result
-            if memory is not None:
-                status = CallStatus(artifact["call_status"])
-                notes = distilled(call["tool_name"], arguments, result, status, error)
-                sizes = {name: artifact[name] for name in ("result_tokens", "result_bytes")}
-                self._node(work, Label.TOOL_MEMORY, notes | sizes, memory)
-                known = [notes["headline"], *notes["records"]]
-                old = [memory["headline"], *memory["records"]]
-                work.old_texts += [one for one in old if not any(one in text for text in known)]
-                found[memory["uid"]] = {"headline": notes["headline"]}
-                work.resting.append(artifact["uid"])
+            new = {"result": as_text(body.get("result")), "result_blob": None, "error": body.get("error")}
+            self._large(work, row["artifact"], "result")
+            row["artifact"] |= self._node(work, Label.TOOL_ARTIFACT, new, row["artifact"])
+            row["none"] = body.get("result") is None
+        found: dict[str, Row] = {}
+        for row in {row["artifact"]["uid"]: row for row in rows}.values():
+            row = got.get(row["artifact"]["uid"], row)
+            row["call"] = asked.get(row["call"]["uid"], row)["call"]
+            if row["memory"] is not None:
+                found[row["memory"]["uid"]] = await self._memory(work, row)
+                work.resting.append(row["artifact"]["uid"])
         return found
+
+    async def _memory(self, work: Work, row: Row) -> Row:
+        """The memory of a call and its result as these read now."""
+        call, artifact, memory = row["call"], row["artifact"], row["memory"]
+        arguments, result = await self._text(call, "arguments"), await self._text(artifact, "result")
+        nothing = row.get("none", not result and artifact.get("error") is not None)
+        status = CallStatus(artifact["call_status"])
+        told = None if nothing else result
+        notes = distilled(call["tool_name"], arguments, told, status, artifact.get("error"))
+        sizes = {name: artifact[name] for name in ("result_tokens", "result_bytes")}
+        self._node(work, Label.TOOL_MEMORY, notes | sizes, memory)
+        known = [notes["headline"], *notes["records"]]
+        old = [memory["headline"], *memory["records"]]
+        work.old_texts += [one for one in old if not any(one in text for text in known)]
+        return {"headline": notes["headline"]}
 
     async def _text(self, kept: Row, name: str) -> str:
         digest = kept.get(f"{name}_blob")
@@ -157,9 +164,10 @@ class Rewrite:
         if kept.get(f"{name}_blob") is not None:
             work.blobs.append((kept["subject_uids"], kept[f"{name}_blob"]))
 
-    def _node(self, work: Work, label: Label, new: Row, kept: Row) -> None:
+    def _node(self, work: Work, label: Label, new: Row, kept: Row) -> Row:
         properties = with_costs(label, new, kept, self.tokenizer)
         work.nodes.append({"uid": kept["uid"], "properties": properties})
+        return properties
 
     async def _lines(self, work: Work, told: Mapping[str, Row]) -> None:
         """Lines that stand for what was wrong, told again, and the compactions that have them."""
@@ -207,6 +215,10 @@ class Rewrite:
             uids=[*work.messages, *work.resting],
         )
         work.resting = [row["uid"] for row in await self.graph.read(resting)]
+
+
+def _kind(row: Row, bodies: Bodies) -> str:
+    return str(bodies[row["event_uid"]]["kind"])
 
 
 def _properties(label: Label, body: Row) -> Row:
