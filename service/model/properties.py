@@ -305,7 +305,7 @@ PROPERTIES: dict[str, Property] = {
     "recorded_by": Property("str", "The key that said that two users are one person."),
     "erased_at": Property("datetime", "When it was erased."),
     "erased_by": Property("str", "What destroyed the event's payload, as the ledger names it."),
-    "redacted_count": Property("int", "Events of the lineage whose payloads were destroyed."),
+    "redacted_count": Property("int", "Events that the branch shows whose payloads were destroyed."),
     "request_id": Property("str", "The client's id of the privacy request."),
     "request_kind": Property("str", "What a person asks for."),
     "stage": Property("str", "How far the service has carried the request out."),

@@ -45,8 +45,8 @@ class Canaries:
 
 
 async def live(platform: Platform, new: Canaries, mia: str | None = None, nth: str = "") -> None:
-    """Mia alone, with every kind of event; then Ben with her in his conversation, and Ben alone. `nth` tells the
-    conversations of one life in a tenant from those of another."""
+    """Mia alone, with every kind of event; then Ben with her in his conversation, and Ben alone. `nth` tells
+    the conversations of one life in a tenant from those of another."""
     at = new("conversation")
     mia, seat = mia or new("user"), new("seat")
     me = {"participant_id": seat, "user_id": mia, "display_name": new("name")}

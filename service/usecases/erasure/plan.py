@@ -40,6 +40,8 @@ class Plan:
     mention_count: int
     holds: int
     """Legal holds in force on the person: what they cover is sealed and kept."""
+    corrections: str | None = None
+    """Of a rectification: the SHA-256 of its corrections, in hex."""
 
     @classmethod
     def of(cls, stored: str) -> Plan:
