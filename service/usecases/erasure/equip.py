@@ -24,6 +24,7 @@ from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.replay_erasures import ReplayErasures
+from service.usecases.retention.run import CarryOutRetention
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Privacy:
     exports: ExportPerson
     holds: LegalHolds
     replay: ReplayErasures
+    retention: CarryOutRetention
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -73,4 +75,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
         replay=ReplayErasures(graph, known, clock, erase),
+        retention=CarryOutRetention(
+            graph, custody.blobs, custody.ledger, signer, known, clock, configurations
+        ),
     )
