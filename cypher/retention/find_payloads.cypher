@@ -1,9 +1,8 @@
 // Find the payloads of events in stretches of branches that were recorded before a time, with the claims whose evidence each
-// of them is. With `lock` they stay as they are until the transaction ends.
-// scope: tenant · access: write · index: tenant_key, event_place, claim_place, message_place, model_run_place, tool_call_place, tool_artifact_result_place
-// params: tenant_id: str, stretches: list[map], before: str, mark: str, lock: bool
+// of them is.
+// scope: tenant · access: read · index: tenant_key, event_place, claim_place, message_place, model_run_place, tool_call_place, tool_artifact_result_place
+// params: tenant_id: str, stretches: list[map], before: str, mark: str
 // returns: uid: str, recorded_at: str, branch_ref: int, subject_uids: list[str], body: str | None, restricted: bool, referrers: list[map] (many)
-// eager: at most one stretch's events; what refers to one must be read after its lock was taken
 MATCH (t:Tenant {tenant_id: $tenant_id})
 WITH t.hidden_uids AS hidden
 UNWIND $stretches AS s
@@ -11,10 +10,6 @@ MATCH (e:Event)
 WHERE e.branch_ref = s.branch_ref AND e.seq > s.floor AND e.seq <= s.ceiling
 WITH hidden, e
 WHERE e.tenant_id = $tenant_id AND e.at < $before AND EXISTS { (e)-[:HAS_PAYLOAD]->(:Payload) }
-WITH hidden, collect(e) AS found
-FOREACH (e IN CASE WHEN $lock THEN found ELSE [] END | SET e.tenant_id = $tenant_id)
-WITH hidden, found
-UNWIND found AS e
 RETURN e.uid AS uid, e.at AS recorded_at, e.branch_ref AS branch_ref, e.subject_uids AS subject_uids,
        head(COLLECT { MATCH (e)-[:HAS_PAYLOAD]->(p:Payload) WHERE p.body CONTAINS $mark RETURN p.body }) AS body,
        hidden IS NOT NULL AND any(who IN e.subject_uids WHERE who IN hidden) AS restricted,

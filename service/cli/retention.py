@@ -31,7 +31,7 @@ def preview(
     url: UrlOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Show what would go this week by the rules of the key's tenant, and what stays although its time is over.
+    """Show what would go this week by the rules of the key's tenant, and what stays although it is old.
 
     For example: runtime-graph retention preview --until 2027-01-31
     """

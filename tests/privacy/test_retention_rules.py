@@ -1,7 +1,7 @@
-"""Random tenants under random rules: a run does what its preview says, once; what is referred to or held stays;
-the log verifies.
+"""Random tenants under random rules: a run does what its preview says, once; what is referred to or held
+stays; the log verifies.
 
-RUNTIME_GRAPH_SLOW=1 makes 200 tenants; the short lane makes 10.
+RUNTIME_GRAPH_SLOW=1 makes 200 tenants; the short lane makes 6.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from service.usecases.manage_signing_key import trusted_keys
 from service.usecases.retention.run import CarryOutRetention
 from service.usecases.verify_log import VerifyLog
 
-SEEDS = range(200 if os.environ.get("RUNTIME_GRAPH_SLOW") == "1" else 10)
+SEEDS = range(200 if os.environ.get("RUNTIME_GRAPH_SLOW") == "1" else 6)
 LATER = timedelta(days=60)
 REFERRING = {
     "DERIVED_FROM": ("ToolMemory", "UserMemory", "Query", "Response", "KnowledgeDocument"),

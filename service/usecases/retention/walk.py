@@ -186,10 +186,11 @@ class Walk:
                 batch.tally.keep(Label.CONTEXT_ASSEMBLY, decision.cause)
 
     async def _items(self, branches: Branches, stretches: list[Row], tx: Transaction, batch: _Batch) -> None:
-        where = {"tenant_id": self.tenant_id, "stretches": stretches, "lock": self.writing is not None}
+        where = {"tenant_id": self.tenant_id, "stretches": stretches}
         before = before_of(self.rules, self.now)
         if before.keys() - {Label.PAYLOAD.value, Label.CONTEXT_ASSEMBLY.value}:
-            items = await retention.find_items.many(tx, before=before, **where)
+            lock = self.writing is not None
+            items = await retention.find_items.many(tx, before=before, lock=lock, **where)
             items = [one for one in items if one["uid"] not in self._acted]
             needed = await read_needed(tx, self.tenant_id, branches, items)
             self._decide_items(branches, items, needed, batch)
