@@ -147,6 +147,9 @@ PROPERTIES: dict[str, Property] = {
     "shared_with": Property("list[str]", "Participants who see it beside its owner."),
     "privacy_class": Property("str", "How sensitive it is."),
     "freshness": Property("str", "How a memory ages."),
+    "retained_as": Property(
+        "str", "What retention made of it: archived, redacted or hashed; absent where it did nothing."
+    ),
     # who sits where
     "participant_kind": Property("str", "Human, agent, subagent, moderator or system."),
     "display_name": Property("str", "How the participant is called."),

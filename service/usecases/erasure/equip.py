@@ -28,6 +28,7 @@ from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
+from service.usecases.retention.run import CarryOutRetention
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Privacy:
     notices: PrivacyNotices
     users: ManageUsers
     replay: ReplayErasures
+    retention: CarryOutRetention
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -83,4 +85,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         notices=PrivacyNotices(graph, clock),
         users=ManageUsers(graph, clock, ErasedIds(secret)),
         replay=ReplayErasures(graph, known, clock, erase, rectify),
+        retention=CarryOutRetention(
+            graph, custody.blobs, custody.ledger, signer, known, clock, configurations
+        ),
     )

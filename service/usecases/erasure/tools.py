@@ -13,6 +13,7 @@ from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
 from service.text.tokens import Tokenizer
 from service.usecases.append_events import AppendEvents
+from service.usecases.configure_tenant import Configurations
 from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row
