@@ -30,6 +30,7 @@ from service.api import (
     privacy_requests,
     problems,
     reference,
+    retention,
     tenants,
     tree_heads,
     user_memories,
@@ -44,7 +45,7 @@ Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
-    *(costs, users, privacy_requests, privacy_notices, legal_holds),
+    *(costs, users, privacy_requests, privacy_notices, legal_holds, retention),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

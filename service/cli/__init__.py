@@ -15,6 +15,7 @@ from service.cli import (
     logs,
     privacy,
     receipts,
+    retention,
     rights,
     schema,
     serving,
@@ -22,7 +23,7 @@ from service.cli import (
 
 COMMANDS = (
     *(demo, serving, importing, assembling, costs, keys, schema, jobs, logs),
-    *(receipts, privacy, rights, database),
+    *(receipts, privacy, rights, retention, database),
 )
 
 main = typer.Typer(

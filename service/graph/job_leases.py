@@ -7,6 +7,7 @@ from service.graph.query import query
 take_lease = query("job_lease/take_lease")
 give_back_lease = query("job_lease/give_back_lease")
 drop_lease = query("job_lease/drop_lease")
+note_progress = query("job_lease/note_progress")
 list_leases = query("job_lease/list_leases")
 fill_log = query("job_lease/fill_log")
 delete_filler = query("job_lease/delete_filler")

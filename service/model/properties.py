@@ -147,6 +147,9 @@ PROPERTIES: dict[str, Property] = {
     "shared_with": Property("list[str]", "Participants who see it beside its owner."),
     "privacy_class": Property("str", "How sensitive it is."),
     "freshness": Property("str", "How a memory ages."),
+    "retained_as": Property(
+        "str", "What retention made of it: archived, redacted or hashed; absent where it did nothing."
+    ),
     # who sits where
     "participant_kind": Property("str", "Human, agent, subagent, moderator or system."),
     "display_name": Property("str", "How the participant is called."),
@@ -305,7 +308,7 @@ PROPERTIES: dict[str, Property] = {
     "recorded_by": Property("str", "The key that said that two users are one person."),
     "erased_at": Property("datetime", "When it was erased."),
     "erased_by": Property("str", "What destroyed the event's payload, as the ledger names it."),
-    "redacted_count": Property("int", "Events of the lineage whose payloads were destroyed."),
+    "redacted_count": Property("int", "Events that the branch shows whose payloads were destroyed."),
     "request_id": Property("str", "The client's id of the privacy request."),
     "request_kind": Property("str", "What a person asks for."),
     "stage": Property("str", "How far the service has carried the request out."),

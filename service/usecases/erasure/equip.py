@@ -15,7 +15,8 @@ from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import ErasedIds
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.proof import Prove
-from service.usecases.erasure.run import RunErasure, Tools
+from service.usecases.erasure.run import RunErasure
+from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import Vault
 from service.usecases.export_person import ExportPerson
 from service.usecases.hide_people import RestrictPerson
@@ -25,7 +26,9 @@ from service.usecases.manage_signing_key import load_signer
 from service.usecases.manage_users import ManageUsers
 from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
+from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
+from service.usecases.retention.run import CarryOutRetention
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Privacy:
     notices: PrivacyNotices
     users: ManageUsers
     replay: ReplayErasures
+    retention: CarryOutRetention
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -69,15 +73,19 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         known=known,
         before_ending=exports.destroy_of,
     )
+    rectify = rectifying(erase)
     return Privacy(
         append_events=tools.append_events,
         requests=PrivacyRequests(
             tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
         ),
-        carrying_out=CarryOutRequests(graph, erase, exports),
+        carrying_out=CarryOutRequests(graph, erase, rectify, exports),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
         notices=PrivacyNotices(graph, clock),
         users=ManageUsers(graph, clock, ErasedIds(secret)),
-        replay=ReplayErasures(graph, known, clock, erase),
+        replay=ReplayErasures(graph, known, clock, erase, rectify),
+        retention=CarryOutRetention(
+            graph, custody.blobs, custody.ledger, signer, known, clock, configurations
+        ),
     )
