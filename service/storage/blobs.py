@@ -88,6 +88,13 @@ class Blobs:
             for path, size in page:
                 yield path.rpartition("/")[2], size
 
+    async def count_tenant(self, tenant_id: str) -> tuple[int, int]:
+        """How many blobs a tenant has, and their bytes in the store."""
+        count = size = 0
+        async for page in self._pages(_tenant(tenant_id)):
+            count, size = count + len(page), size + sum(one for _, one in page)
+        return count, size
+
     async def walk(self, tenant_id: str, without: Iterable[str] = ()) -> AsyncIterator[tuple[str, bytes]]:
         """Every path of a tenant with its bytes as they lie in the store; for who searches for what should be
         gone. `without` are such sets of one person as are left out."""

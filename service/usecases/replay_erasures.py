@@ -15,6 +15,7 @@ from service.model.privacy import Destruction, PrivacyRequestKind, PrivacyReques
 from service.usecases.check_ledger import CheckLedger
 from service.usecases.erasure.run import RunErasure
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.offboard_tenant import OffboardTenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class ReplayErasures:
     known: KnownErasures
     clock: Clock
     erase: RunErasure
+    offboarding: OffboardTenant
 
     async def __call__(self) -> int:
         """Everything that this database is behind, oldest first; answers how many entries. Raises
@@ -33,6 +35,8 @@ class ReplayErasures:
         for entry in entries:
             if entry.what is Destruction.ERASURE:
                 await self._again(entry)
+            if entry.what is Destruction.OFFBOARDING:
+                await self.offboarding.carry_out(entry)
             carried_out = partial(advance_mark, ledger_seq=entry.ledger_seq, name=self.known.mark_name)
             await self.graph.write(carried_out)
         return len(entries)

@@ -22,6 +22,7 @@ from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
+from service.usecases.offboard_tenant import OffboardTenant
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.replay_erasures import ReplayErasures
 from service.usecases.retention.run import CarryOutRetention
@@ -38,6 +39,7 @@ class Privacy:
     holds: LegalHolds
     replay: ReplayErasures
     retention: CarryOutRetention
+    offboarding: OffboardTenant
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -66,16 +68,18 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         known=known,
         before_ending=exports.destroy_of,
     )
+    offboarding = OffboardTenant(graph, custody, signer, known, clock)
     return Privacy(
         append_events=tools.append_events,
         requests=PrivacyRequests(
             tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
         ),
-        carrying_out=CarryOutRequests(graph, erase, exports),
+        carrying_out=CarryOutRequests(graph, erase, exports, offboarding.go_on),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
-        replay=ReplayErasures(graph, known, clock, erase),
+        replay=ReplayErasures(graph, known, clock, erase, offboarding),
         retention=CarryOutRetention(
             graph, custody.blobs, custody.ledger, signer, known, clock, configurations
         ),
+        offboarding=offboarding,
     )
