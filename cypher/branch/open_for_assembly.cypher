@@ -1,7 +1,8 @@
-// Open a branch for an assembly: its lineage, who asks, and the newest run of the asker and newest user message.
-// scope: tenant · access: read · index: tenant_key, conversation_key, branch_key, participant_key, user_uid, model_run_place, message_place
+// Open a branch for an assembly: its lineage, who asks, the newest run of the asker and newest user message, and how
+// many events that the branch shows had their payloads destroyed.
+// scope: tenant · access: read · index: tenant_key, conversation_key, branch_key, participant_key, user_uid, model_run_place, message_place, event_erased_by
 // params: tenant_id: str, conversation_id: str, branch_id: str, participant_id: str, as_of: int
-// returns: conversation_uid: str, forked: bool, branch_ref: int, lineage: list[int], cutoffs: list[int], merges: list[int], head: int, transcript_tokens: int, transcript_items: int, participant_uid: str, participant_kind: str, agent: str | None, active_version: int, known_user_uid: str | None, erasure_count: int, ended: bool, run_seqs: list[int], user_seqs: list[int] (one)
+// returns: conversation_uid: str, forked: bool, branch_ref: int, lineage: list[int], cutoffs: list[int], merges: list[int], head: int, transcript_tokens: int, transcript_items: int, participant_uid: str, participant_kind: str, agent: str | None, active_version: int, known_user_uid: str | None, erasure_count: int, ended: bool, redacted_count: int, run_seqs: list[int], user_seqs: list[int] (one)
 MATCH (t:Tenant {tenant_id: $tenant_id})
 MATCH (c:Conversation {tenant_id: $tenant_id, conversation_id: $conversation_id})
 MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: $conversation_id, branch_id: $branch_id})
@@ -16,6 +17,21 @@ RETURN c.uid AS conversation_uid, coalesce(c.forked, false) AS forked, b.branch_
        p.uid AS participant_uid, p.participant_kind AS participant_kind,
        p.agent AS agent, coalesce(t.active_version, 0) AS active_version, known_user_uid,
        coalesce(t.erasure_count, 0) AS erasure_count, ended,
+       COUNT {
+         UNWIND CASE WHEN t.erasure_count IS NULL THEN [] ELSE range(0, size(refs) - 1) END AS i // most tenants have none
+         MATCH (e:Event)
+         USING INDEX e:Event(branch_ref, erased_by)
+         WHERE e.branch_ref = refs[i] AND e.erased_by IS NOT NULL AND e.seq <= ceilings[i] AND e.seq <= $as_of
+           AND e.kind <> 'redaction'
+         RETURN e
+       UNION
+         UNWIND CASE WHEN t.erasure_count IS NULL THEN [] ELSE range(0, size(coalesce(b.merges, [])) - 1, 4) END AS i
+         MATCH (e:Event)
+         USING INDEX e:Event(branch_ref, erased_by)
+         WHERE e.branch_ref = b.merges[i + 1] AND e.erased_by IS NOT NULL AND e.seq > b.merges[i + 2] AND e.seq <= b.merges[i + 3]
+           AND b.merges[i] <= $as_of AND e.kind <> 'redaction'
+         RETURN e
+       } AS redacted_count,
        COLLECT {
          UNWIND range(size(refs) - 1, 0, -1) AS i
          CALL (refs, ceilings, i, p) {

@@ -15,7 +15,7 @@ MATCH (e:Event {branch_ref: v.branch_ref, seq: v.seq})
 WHERE e.tenant_id = $tenant_id
 RETURN coalesce(
          head(COLLECT { MATCH (e)-[:HAS_PAYLOAD]->(p:Payload) RETURN p.body }),
-         head(COLLECT { MATCH (r:Event)-[:REDACTS*1..8]->(e) MATCH (r)-[:HAS_PAYLOAD]->(p:Payload) RETURN p.body })
+         head(COLLECT { MATCH (r:Event)-[:REDACTS*1..64]->(e) MATCH (r)-[:HAS_PAYLOAD]->(p:Payload) RETURN p.body })
        ) AS body,
        any(uid IN e.subject_uids WHERE uid IN $people)
        AND (all(uid IN e.subject_uids WHERE uid IN $people) OR coalesce(e.actor_uid IN $seats, false) OR e.uid IN $decided) AS theirs

@@ -26,6 +26,7 @@ from service.api import (
     learning_candidates,
     legal_holds,
     metrics,
+    privacy_notices,
     privacy_requests,
     problems,
     reference,
@@ -33,6 +34,7 @@ from service.api import (
     tenants,
     tree_heads,
     user_memories,
+    users,
 )
 from service.api.gate import Gate
 from service.api.limits import BodyLimit, TimeLimit
@@ -43,7 +45,7 @@ Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
-    *(costs, privacy_requests, legal_holds, retention),
+    *(costs, users, privacy_requests, privacy_notices, legal_holds, retention),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

@@ -115,6 +115,7 @@ async def assemble(
         cache_until=CachePrefix(**asdict(made.prefix)),
         turn=TurnShown(**made.turn.told()) if made.turn else None,
         omissions=[Omission(**entry) for entry in told(made.omissions)],
+        redacted_count=record["redacted_count"],
         policy_version=record["policy_version"],
         assembler_version=record["assembler_version"],
         configuration_version=record["configuration_version"],

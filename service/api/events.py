@@ -41,6 +41,12 @@ class LoggedEvent(LoggedEnvelope):
     """The event as it was recorded; bytes above 16 KiB by their SHA-256. Null where it is gone, or where what
     stands in its place is not what was recorded."""
     payload_state: PayloadState
+    redacts: str | None
+    """Of a redaction: the uid of the event that reads as its payload's `body` says from there on."""
+    redacted_by: str | None
+    """The uid of the redaction by which this reads otherwise now."""
+    erased_by: str | None
+    """The uid of the privacy request that destroyed the payload, or that the redaction was recorded for."""
     commitment_holds: bool | None
     """Whether the payload is the one that the envelope commits to; null without one."""
 

@@ -11,6 +11,8 @@ from service.api.branches import Continued
 from service.api.contract import TENANT_WRITES, documented
 from service.api.shapes.privacy import (
     ApproveBody,
+    Corrections,
+    CorrectionShown,
     DenyBody,
     ExtendBody,
     PreviewBody,
@@ -20,6 +22,7 @@ from service.api.shapes.privacy import (
 )
 from service.model.privacy import PrivacyRequestState
 from service.usecases.privacy_requests import NewRequest
+from service.usecases.rectification.corrections import Wrong
 
 router = APIRouter(prefix="/v1/privacy-requests", tags=["privacy"], responses=documented(*TENANT_WRITES))
 REQUESTS_DEFAULT = 50
@@ -32,7 +35,14 @@ async def make(body: PrivacyRequestBody, caller: Officer, rights: Rights) -> Pri
 
     404 where nobody is called so, 410 `erased` where the person was erased already.
     """
-    new = NewRequest(body.request_id, body.request_kind, body.user_id, body.received_at, tuple(body.names))
+    new = NewRequest(
+        body.request_id,
+        body.request_kind,
+        body.user_id,
+        body.received_at,
+        tuple(body.names),
+        tuple(Wrong(one.event.model_dump(), one.text, one.fields) for one in body.corrections),
+    )
     return PrivacyRequestShown(**await rights.requests.make(caller, new))
 
 
@@ -72,7 +82,14 @@ async def export(request_id: str, caller: Officer, rights: Rights) -> Response:
     return Response(data, media_type="application/zip")
 
 
-@router.post("/{request_id}/preview", summary="Work out what an erasure would do")
+@router.get("/{request_id}/corrections", summary="Read what a rectification puts right")
+async def corrections(request_id: str, caller: Officer, rights: Rights) -> Corrections:
+    """For who is to approve it. Empty where nothing is kept of it any more."""
+    found = await rights.requests.corrections(caller, request_id)
+    return Corrections(corrections=[CorrectionShown(**row) for row in found])
+
+
+@router.post("/{request_id}/preview", summary="Work out what would be done")
 async def preview(request_id: str, body: PreviewBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
     """Changes nothing but the request. The plan's digest is what a second person approves."""
     return PrivacyRequestShown(**await rights.requests.preview(caller, request_id, body.decisions))

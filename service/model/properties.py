@@ -303,9 +303,12 @@ PROPERTIES: dict[str, Property] = {
         "int", "How many erasures have begun; processes forget what they keep at each."
     ),
     "restricted_at": Property("datetime", "When a person's data was restricted."),
+    "changed_at": Property("datetime", "When somebody last said what a user is called, or split it."),
+    "changed_by": Property("str", "The key that said so."),
+    "recorded_by": Property("str", "The key that said that two users are one person."),
     "erased_at": Property("datetime", "When it was erased."),
     "erased_by": Property("str", "What destroyed the event's payload, as the ledger names it."),
-    "redacted_count": Property("int", "Events of the lineage whose payloads were destroyed."),
+    "redacted_count": Property("int", "Events that the branch shows whose payloads were destroyed."),
     "request_id": Property("str", "The client's id of the privacy request."),
     "request_kind": Property("str", "What a person asks for."),
     "stage": Property("str", "How far the service has carried the request out."),
@@ -324,6 +327,8 @@ PROPERTIES: dict[str, Property] = {
     "basis": Property("str", "The legal basis of a hold."),
     "recipient": Property("str", "Who was given a person's data."),
     "sent_at": Property("datetime", "When somebody was told."),
+    "sent_by": Property("str", "The key that said that somebody was told."),
+    "reference": Property("str", "Where the office files that somebody was told: an id of theirs."),
     "id_digest": Property("str", "HMAC-SHA256 of a kind and a client's id, in hex."),
     "ledger_seq": Property("int", "The place of an entry in the ledger."),
     # the service's own

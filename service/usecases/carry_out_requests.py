@@ -30,6 +30,7 @@ class CarryOutRequests:
 
     graph: Graph
     erase: RunErasure
+    rectify: RunErasure
     exports: ExportPerson
     go_on: Callable[[], Awaitable[int]] | None = None
     """Carries out what else was begun: tenants that leave."""
@@ -113,13 +114,15 @@ class CarryOutRequests:
             try:
                 if row["request_kind"] == PrivacyRequestKind.ERASURE:
                     ended += await self.erase(row["tenant_id"], row["uid"])
+                elif row["request_kind"] == PrivacyRequestKind.RECTIFICATION:
+                    ended += await self.rectify(row["tenant_id"], row["uid"])
                 elif row["request_kind"] in EXPORT_KINDS:
                     ended += await self._export(row["tenant_id"], row["uid"])
             except RuntimeGraphError as error:
                 places = getattr(error, "places", None)  # labels and properties, no content
-                _log.warning("erasure stopped", request_uid=row["uid"], error=error.code, places=places)
+                _log.warning("request stopped", request_uid=row["uid"], error=error.code, places=places)
             except Exception as error:  # one that cannot go on keeps no other one waiting
-                _log.error("erasure failed", request_uid=row["uid"], error=type(error).__name__)
+                _log.error("request failed", request_uid=row["uid"], error=type(error).__name__)
         if self.go_on is not None:
             try:
                 ended += await self.go_on()

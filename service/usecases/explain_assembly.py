@@ -18,7 +18,7 @@ from service.policies.freshness import aged
 from service.policies.knowledge import COVERED_MIN, NEAR_MIN
 from service.usecases.assembly.choosing import Chooser, Chosen
 from service.usecases.assembly.record import HIDDEN
-from service.usecases.replay_assembly import Recorded, read_recorded
+from service.usecases.replay_assembly import Recorded, gone_since, read_recorded
 
 _INTERNAL = (
     "tenant_id",
@@ -53,6 +53,7 @@ class ExplainAssembly:
         memories = {memory["uid"]: memory for memory in recorded.memories}
         passages = {passage["uid"]: passage for passage in recorded.passages}
         omissions = json.loads(recorded.record["omissions"])
+        gone = await gone_since(self.graph, caller.tenant_id, recorded.record)
         record["candidate_count"] -= sum(o["count"] for o in omissions if o["reason"] in HIDDEN)
         return {
             **record,
@@ -65,6 +66,7 @@ class ExplainAssembly:
                 for section in json.loads(recorded.record["sections"])
             ],
             "omissions": told(omissions),
+            "erased": sorted(gone),
             "factors": json.loads(record.get("factors") or "{}"),
             "decisions": [
                 _decision(decision, omissions)

@@ -21,8 +21,8 @@ from service.model.chain import canonical
 from service.model.privacy import PrivacyRequestKind, PrivacyRequestState, Stage
 from service.text.redacting import redacted, redactor
 from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.run import Tools
 from service.usecases.erasure.tally import Tally
+from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import blobs_in
 
 OTHERS_MAX: Final = 10_000

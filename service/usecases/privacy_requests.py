@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -27,29 +27,36 @@ from service.model.privacy import (
 from service.policies.deadlines import due_at
 from service.usecases.configure_tenant import Configurations
 from service.usecases.erased_ids import ErasedIds
+from service.usecases.erasure.mentions import find_mentions
 from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.run import Tools
+from service.usecases.erasure.plan import Plan
+from service.usecases.erasure.tools import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 from service.usecases.hide_people import RestrictPerson
+from service.usecases.manage_users import restrictions
+from service.usecases.privacy_notices import find_recipients, make_notices
+from service.usecases.rectification.corrections import Corrections, Wrong, digest_of
+from service.usecases.rectification.run import corrections_of, plan_rectification
 
 PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
 """Stages at which a request can still be taken back."""
-CARRIED_OUT_KINDS: Final = (
-    *(PrivacyRequestKind.ERASURE, PrivacyRequestKind.ACCESS, PrivacyRequestKind.PORTABILITY),
-    PrivacyRequestKind.RESTRICTION,
-)
+PLANNED_KINDS: Final = (PrivacyRequestKind.ERASURE, PrivacyRequestKind.RECTIFICATION)
+"""What destroys something: previewed first, and approved by the digest of the plan."""
+Changing = Callable[[Transaction], Awaitable[Row | None]]
 OPEN_STATES: Final = (PrivacyRequestState.OPEN, PrivacyRequestState.IN_PROGRESS)
 
 
 @dataclass(frozen=True, slots=True)
 class NewRequest:
-    """What somebody asked for. `names`: what the person is called in texts, beside what the graph knows."""
+    """What somebody asked for. `names`: what the person is called in texts, beside what the graph knows;
+    `corrections`: of a rectification, what is wrong and what it should say."""
 
     request_id: str
     kind: PrivacyRequestKind
     user_id: str
     received_at: datetime | None = None
     names: tuple[str, ...] = ()
+    corrections: tuple[Wrong, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,10 @@ class PrivacyRequests:
         return self.tools.graph
 
     @property
+    def _corrections(self) -> Corrections:
+        return corrections_of(self.tools)
+
+    @property
     def _clock(self) -> Clock:
         return self.tools.clock
 
@@ -82,15 +93,21 @@ class PrivacyRequests:
         known = await self._find(caller.tenant_id, new.request_id)
         if known is not None and known["request_kind"] != new.kind:
             raise IdTaken("request_id")
-        if new.kind not in CARRIED_OUT_KINDS:
-            problem = f"this version carries out {' and '.join(CARRIED_OUT_KINDS)} alone"
-            raise InvalidRequest([{"location": "request_kind", "problem": problem}])
+        if (new.kind is PrivacyRequestKind.RECTIFICATION) != bool(new.corrections):
+            problem = "go with a rectification, and with nothing else"
+            raise InvalidRequest([{"location": "corrections", "problem": problem}])
         person = await self._person(caller.tenant_id, new.user_id)
         if known is not None:
-            if known["subject_uids"] != list(person.uids):
+            if set(person.uids).isdisjoint(known["subject_uids"]) or await self._asks_otherwise(
+                caller, known, new, person
+            ):
                 raise IdTaken("request_id")
+            await self._restrict(caller, known, person)
             return await self.read(caller, new.request_id)
         uid = new_uid()
+        if new.corrections:
+            wanted = await self._corrections.resolved(caller.tenant_id, person, new.corrections)
+            await self._corrections.keep(caller.tenant_id, uid, wanted)
         settings = await self._settings(caller.tenant_id)
         request = {
             "uid": uid,
@@ -114,10 +131,25 @@ class PrivacyRequests:
         assert made is not None, "the request is there now"
         if made["request"]["uid"] != uid:
             self.tools.vault.forget(uid)
-        elif new.kind is PrivacyRequestKind.RESTRICTION:
-            await self.restrict(caller.tenant_id, person.uids)
-            await self._change(caller, uid, [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS)
+            await self._corrections.destroy(caller.tenant_id, uid)
+        await self._restrict(caller, made["request"], person)
         return await self.read(caller, new.request_id)
+
+    async def _restrict(self, caller: Caller, row: Row, person: Person) -> None:
+        """Hide the person of a restriction that nobody has carried out yet, and note who is to be told."""
+        if row["request_kind"] != PrivacyRequestKind.RESTRICTION or row["stage"] != Stage.RECEIVED:
+            return
+        await self.restrict(caller.tenant_id, person.uids)
+        told = await find_recipients(self._graph, self.configurations, caller.tenant_id, person)
+
+        async def work(tx: Transaction) -> None:
+            changing = self._changing(
+                caller, row["uid"], [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS
+            )
+            if await changing(tx) is not None:
+                await make_notices(tx, caller.tenant_id, row["uid"], told, self._clock())
+
+        await self._graph.write(work)
 
     async def read(self, caller: Caller, request_id: str) -> Row:
         """A request as it stands. Raises NotFound."""
@@ -125,6 +157,14 @@ class PrivacyRequests:
         if found is None:
             raise NotFound("privacy request")
         return told(found, self._clock())
+
+    async def corrections(self, caller: Caller, request_id: str) -> list[Row]:
+        """What a rectification puts right, for who is to approve it. Raises NotFound; nothing is left of one
+        that was taken back or denied, or whose person was erased."""
+        row = await self._find(caller.tenant_id, request_id)
+        if row is None or row["request_kind"] != PrivacyRequestKind.RECTIFICATION:
+            raise NotFound("corrections")
+        return [one.row() for one in await self._corrections.read(caller.tenant_id, row["uid"])]
 
     async def listed(
         self,
@@ -151,14 +191,16 @@ class PrivacyRequests:
     async def preview(
         self, caller: Caller, request_id: str, decisions: Mapping[str, Fate] | None = None
     ) -> Row:
-        """Work out what an erasure would do; the plan is kept for its approval. Raises NotFound, Conflict."""
+        """Work out what an erasure or a rectification would do; the plan is kept for its approval. Raises
+        NotFound, Conflict."""
         row = await self._standing(caller, request_id, (Stage.RECEIVED, Stage.PREVIEWED))
-        if row["request_kind"] != PrivacyRequestKind.ERASURE:
-            raise Conflict("Only an erasure has a plan.")
-        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
-        names = self.tools.vault.opened(row).get("names", [])
+        if row["request_kind"] not in PLANNED_KINDS:
+            raise Conflict("Only an erasure or a rectification has a plan.")
         chosen = {uid: fate.value for uid, fate in (decisions or {}).items()}
-        plan = await self.tools.plan(caller.tenant_id, person, names, chosen)
+        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
+        plan = await self._plan(caller.tenant_id, row, person, chosen)
+        if row["request_kind"] == PrivacyRequestKind.RECTIFICATION and chosen:
+            raise InvalidRequest([{"location": "decisions", "problem": "are an erasure's alone"}])
         if plan.review_count == len(plan.review) and not chosen.keys() <= set(plan.review):
             problem = (
                 f"{len(chosen.keys() - set(plan.review))} of them are no events that are listed for review"
@@ -169,23 +211,32 @@ class PrivacyRequests:
             row["uid"],
             [Stage.RECEIVED, Stage.PREVIEWED],
             stage=Stage.PREVIEWED,
+            subject_uids=list(person.uids),
             plan=plan.stored(),
             plan_digest=plan.digest(),
             decisions=canonical(chosen),
         )
         return await self.read(caller, request_id)
 
+    async def _plan(self, tenant_id: str, row: Row, person: Person, chosen: Row) -> Plan:
+        if row["request_kind"] == PrivacyRequestKind.RECTIFICATION:
+            made = await self._corrections.read(tenant_id, row["uid"])
+            return await plan_rectification(self.tools, tenant_id, row["subject_uids"], made)
+        names = self.tools.vault.opened(row).get("names", [])
+        mentions = await find_mentions(self._graph, tenant_id, person, names)
+        return await self.tools.plan(tenant_id, person, names, chosen, mentions)
+
     async def approve(self, caller: Caller, request_id: str, plan_digest: str | None) -> Row:
-        """Approve by another key than the one that made the request; an erasure by the digest of its plan.
+        """Approve by another key than the one that made the request; what has a plan, by the plan's digest.
 
         It is carried out from now on. Raises NotFound, Conflict.
         """
         row = await self._standing(caller, request_id, (Stage.RECEIVED, Stage.PREVIEWED))
         if row["requested_by"] == caller.key_uid:
             raise Conflict("Another key than the one that made the request approves it: a second person.")
-        if row["request_kind"] == PrivacyRequestKind.ERASURE:
+        if row["request_kind"] in PLANNED_KINDS:
             if row["stage"] != Stage.PREVIEWED:
-                raise Conflict("Preview the erasure first: its plan is what is approved.")
+                raise Conflict("Preview it first: its plan is what is approved.")
             if plan_digest != row["plan_digest"]:
                 raise Conflict("The digest is not that of the newest plan. Look at that one.")
         tolerance = (await self._settings(caller.tenant_id)).tolerance
@@ -227,11 +278,15 @@ class PrivacyRequests:
         return await self.read(caller, request_id)
 
     async def lift(self, caller: Caller, request_id: str) -> Row:
-        """End a restriction. Raises NotFound, Conflict."""
+        """End a restriction: the person is shown again under every id, unless another one stands. Raises
+        NotFound, Conflict."""
         row = await self._standing(caller, request_id, (Stage.BEGUN,))
         if row["request_kind"] != PrivacyRequestKind.RESTRICTION:
             raise Conflict("Only a restriction is lifted.")
-        await self.restrict.lift(caller.tenant_id, row["subject_uids"])
+        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
+        standing = await self._graph.read(lambda tx: restrictions(tx, caller.tenant_id, person.uids))
+        if standing <= {row["uid"]}:
+            await self.restrict.lift(caller.tenant_id, person.uids)
         await self._ended(caller, row, [Stage.BEGUN], state=PrivacyRequestState.FULFILLED.value)
         return await self.read(caller, request_id)
 
@@ -251,6 +306,7 @@ class PrivacyRequests:
         ends = {"stage": Stage.DONE, "identifiers": None, "decisions": None, "finished_at": self._clock()}
         await self._change(caller, row["uid"], stages, **ends | changes)
         self.tools.vault.forget(row["uid"])
+        await self._corrections.destroy(caller.tenant_id, row["uid"])
 
     async def _standing(self, caller: Caller, request_id: str, stages: Sequence[Stage]) -> Row:
         row = await self._find(caller.tenant_id, request_id)
@@ -261,23 +317,32 @@ class PrivacyRequests:
         return row
 
     async def _change(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> None:
-        done, _ = await self._graph.write(
-            partial(
-                graph_of.update_request.one,
-                tenant_id=caller.tenant_id,
-                uid=uid,
-                stages=[stage.value for stage in stages],
-                changes={name: _plain(value) for name, value in changes.items()},
-            )
-        )
+        done, _ = await self._graph.write(self._changing(caller, uid, stages, **changes))
         if done is None:
             raise Conflict("Somebody else has moved the request on meanwhile: read it again.")
+
+    def _changing(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> Changing:
+        return partial(
+            graph_of.update_request.one,
+            tenant_id=caller.tenant_id,
+            uid=uid,
+            stages=[stage.value for stage in stages],
+            changes={name: _plain(value) for name, value in changes.items()},
+        )
 
     async def _find(self, tenant_id: str, request_id: str) -> Row | None:
         found = await self._graph.read(
             partial(graph_of.find_request.one, tenant_id=tenant_id, request_id=request_id)
         )
         return None if found is None else found["request"]
+
+    async def _asks_otherwise(self, caller: Caller, known: Row, new: NewRequest, person: Person) -> bool:
+        """Whether a request that is there already puts other things right, as far as that is still kept."""
+        kept = await self._corrections.read(caller.tenant_id, known["uid"])
+        if not kept:
+            return False
+        wanted = await self._corrections.resolved(caller.tenant_id, person, new.corrections)
+        return digest_of(wanted) != digest_of(kept)
 
     async def _person(self, tenant_id: str, user_id: str) -> Person:
         try:
@@ -321,5 +386,5 @@ def _plain(value: Any) -> Any:
 
 _SAID = (
     *("request_id", "uid", "request_kind", "state", "stage", "subject_uids", "requested_by", "approved_by"),
-    *("extension_reason", "reason", "plan_digest"),
+    *("extension_reason", "reason", "plan_digest", "notices"),
 )

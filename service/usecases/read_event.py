@@ -62,30 +62,35 @@ class ReadEvent:
             at = (found["branch_ref"], found["seq"])
             entry = (await entries_at(tx, caller.tenant_id, [at])).get(at)
             body = None if entry is None else body_of(entry)
-            if entry is None or not _is_shown(entry, body, found["items"], opened.asker):
+            if entry is None or not _is_shown(found, body, opened.asker):
                 raise NotFound("event")
-            return _answer(entry, body, found["branch_id"], self.erasures)
+            links = {name: found[name] for name in ("branch_id", "redacts", "redacted_by")}
+            return _answer(entry, body, links, self.erasures)
 
         return await self.graph.read(work, token.bookmarks)
 
 
-def _is_shown(entry: Row, body: dict[str, Any] | None, items: list[Row], asker: Asker) -> bool:
-    """Whether the asker may see all that an event made, or nothing is left of it but the envelope."""
-    if entry["kind"] in EVERYBODYS:
+def _is_shown(found: Row, body: dict[str, Any] | None, asker: Asker) -> bool:
+    """Whether the asker may see all that an event made, or nothing is left of it but the envelope; a
+    redaction is judged as the event that it gives other words."""
+    if found["kind"] in EVERYBODYS:
         return True
-    if body is not None and _is_actors(body, items) and entry["actor_uid"] != asker.uid:
+    items = found["items"]
+    if body is not None and _is_actors(body, items) and found["actor_uid"] != asker.uid:
         return False
     return all(may_read(item, asker) for item in items)
 
 
 def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
     """Whether an event is its actor's alone: a thought is in it, or not all is there that could be judged."""
+    if body["kind"] == EventKind.REDACTION:
+        return _is_actors(body["body"], items)
     if body["kind"] == EventKind.COMPACTION:
         return len(items) < len(body["lines"])
     return not items or any(part["type"] == THOUGHT for part in body.get("parts", ()))
 
 
-def _answer(entry: Row, body: dict[str, Any] | None, branch_id: str, erasures: Destroyed) -> dict[str, Any]:
+def _answer(entry: Row, body: dict[str, Any] | None, links: Row, erasures: Destroyed) -> dict[str, Any]:
     payload = entry["payload"]
     if payload is not None:
         state = PayloadState.PRESENT
@@ -93,7 +98,8 @@ def _answer(entry: Row, body: dict[str, Any] | None, branch_id: str, erasures: D
         state = PayloadState.ERASED if erasures.allows(entry) else PayloadState.MISSING
     return {
         **entry,
-        "branch_id": branch_id,
+        **links,
+        "erased_by": entry["erased_by"] or (body or {}).get("erased_by"),
         "hash_holds": fault_of(entry, payloads=False) is None,
         "payload": body,
         "payload_state": state,

@@ -150,6 +150,7 @@ def _told(row: Row, opened: Opened) -> dict[str, Any] | None:
         "visibility": row["visibility"],
         "occurred_at": row["occurred_at"],
         "recorded_at": row["recorded_at"],
+        "redacted_by": row["redacted_by"],
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from service.errors import NotFound, RuntimeGraphError
@@ -16,6 +17,11 @@ from service.usecases.assembly.choosing import AsOf, Chooser, Chosen, Wanted, Wh
 from service.usecases.assembly.record import ASSEMBLER_VERSION, HIDDEN
 
 ASKED = ProfileSource.REQUEST.value
+KEPT_WITH_TALK = (
+    *("message", "tool_call", "tool_memory", "tool_artifact", "recheck_hint", "summary_line", "user_memory"),
+    *("pin", "working_memory", "skill_state", "checkpoint"),
+)
+"""Kinds of items that stay while what was said does; others, such as insights, are made anew each day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,16 @@ def recorded_items(record: dict[str, Any]) -> dict[str, list[str]]:
     return {s["section"]: [item[0] for item in s["items"]] for s in sections if s["items"]}
 
 
+async def gone_since(graph: Graph, tenant_id: str, record: dict[str, Any]) -> set[str]:
+    """Uids of what a stored assembly had, or left out, and is there no longer: it was erased since, say."""
+    had = {
+        item[0] for s in json.loads(record["sections"]) for item in s["items"] if item[1] in KEPT_WITH_TALK
+    }
+    named = had.union(*(entry["uids"] for entry in json.loads(record["omissions"])))
+    rows = await graph.read(partial(assemblies.list_left.many, tenant_id=tenant_id, uids=sorted(named)))
+    return named - {row["uid"] for row in rows}
+
+
 @dataclass(frozen=True, slots=True)
 class ReplayAssembly:
     """The use case with what it works on."""
@@ -114,7 +130,8 @@ class ReplayAssembly:
         chosen = await self.chooser.choose(
             caller.tenant_id, assembly_id, recorded.where, recorded.wanted, as_of
         )
-        return self._compared(recorded, chosen, other)
+        gone = await gone_since(self.graph, caller.tenant_id, recorded.record)
+        return self._compared(recorded, chosen, other, gone)
 
     async def what_would_change(
         self, caller: Caller, configuration_number: int, recent: int
@@ -137,10 +154,10 @@ class ReplayAssembly:
             "assemblies": changes,
         }
 
-    def _compared(self, recorded: Recorded, chosen: Chosen, other: bool) -> dict[str, Any]:
+    def _compared(self, recorded: Recorded, chosen: Chosen, other: bool, erased: set[str]) -> dict[str, Any]:
         record = recorded.record
-        before, after = recorded_items(record), chosen_items(chosen)
-        gone = []
+        before, after = _without(recorded_items(record), erased), chosen_items(chosen)
+        gone = ["erased"] if erased else []
         if record["assembler_version"] != ASSEMBLER_VERSION:
             gone.append("assembler_version")
         if not other and record["policy_version"] != chosen.policy_version:
@@ -148,13 +165,16 @@ class ReplayAssembly:
         query = chosen.candidates.query
         if record.get("embedding_model") != (query.model if query else None):
             gone.append("embedding_model")
-        reasons = {o["reason"]: o["count"] for o in json.loads(record["omissions"])}
+        omissions = json.loads(record["omissions"])
+        counts = {o["reason"]: o["count"] - len(erased.intersection(o["uids"])) for o in omissions}
+        reasons = {reason: count for reason, count in counts.items() if count}
         now = {str(reason): len(uids) for reason, uids in chosen.plan.omissions.by_reason.items()}
         return {
             "assembly_id": record["uid"],
             "reproducible": not gone,
             "not_reproducible_because": gone,
             "same": before == after and reasons == now,
+            "erased": sorted(erased),
             "recorded_policy_version": record["policy_version"],
             "policy_version": chosen.policy_version,
             "head": recorded.as_of.head,
@@ -170,6 +190,11 @@ class ReplayAssembly:
             "omissions_recorded": _shown(reasons),
             "omissions_replayed": _shown(now),
         }
+
+
+def _without(items: dict[str, list[str]], erased: set[str]) -> dict[str, list[str]]:
+    left = {section: [uid for uid in uids if uid not in erased] for section, uids in items.items()}
+    return {section: uids for section, uids in left.items() if uids}
 
 
 def _shown(reasons: dict[str, int]) -> dict[str, int]:

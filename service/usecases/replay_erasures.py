@@ -26,6 +26,7 @@ class ReplayErasures:
     known: KnownErasures
     clock: Clock
     erase: RunErasure
+    rectify: RunErasure
     offboarding: OffboardTenant
 
     async def __call__(self) -> int:
@@ -34,17 +35,19 @@ class ReplayErasures:
         entries = await CheckLedger(self.graph, self.known, self.clock)()
         for entry in entries:
             if entry.what is Destruction.ERASURE:
-                await self._again(entry)
-            if entry.what is Destruction.OFFBOARDING:
+                await self._again(entry, PrivacyRequestKind.ERASURE, self.erase)
+            elif entry.what is Destruction.RECTIFICATION:
+                await self._again(entry, PrivacyRequestKind.RECTIFICATION, self.rectify)
+            elif entry.what is Destruction.OFFBOARDING:
                 await self.offboarding.carry_out(entry)
             carried_out = partial(advance_mark, ledger_seq=entry.ledger_seq, name=self.known.mark_name)
             await self.graph.write(carried_out)
         return len(entries)
 
-    async def _again(self, entry: LedgerEntry) -> None:
+    async def _again(self, entry: LedgerEntry, kind: PrivacyRequestKind, run: RunErasure) -> None:
         request = {
             "uid": entry.request_uid,
-            "request_kind": PrivacyRequestKind.ERASURE.value,
+            "request_kind": kind.value,
             "subject_uids": list(entry.subject_uids),
             "requested_by": "ledger",
             "received_at": self.clock(),
@@ -62,6 +65,6 @@ class ReplayErasures:
             )
         )
         try:
-            await self.erase(entry.tenant_id, entry.request_uid)
+            await run(entry.tenant_id, entry.request_uid)
         except NotFound:  # the copy is from before the person, or the tenant, was there
             return

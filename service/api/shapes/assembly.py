@@ -118,6 +118,8 @@ class AssembledContext(Answer):
     turn: TurnShown | None
     """What the asker has used of the turn; null where no cap is configured."""
     omissions: list[Omission]
+    redacted_count: int
+    """Events of the branch, inherited ones too, whose payloads were destroyed: erased, or reworded."""
     policy_version: str
     assembler_version: str
     configuration_version: str
@@ -160,10 +162,12 @@ class Replayed(Answer):
 
     assembly_id: str
     reproducible: bool
-    """False where the code or settings of the record are gone; then `not_reproducible_because` names them."""
+    """False where code, settings or items of the record are gone; `not_reproducible_because` says which."""
     not_reproducible_because: list[str]
     same: bool
-    """Whether selection and omissions are equal."""
+    """Whether selection and omissions are equal, apart from what was erased since."""
+    erased: list[str]
+    """Uids of items that are there no longer: erased since, or out of time. They make no difference."""
     recorded_policy_version: str
     policy_version: str
     head: int

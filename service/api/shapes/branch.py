@@ -40,6 +40,8 @@ class TranscriptMessage(Answer):
     occurred_at: datetime
     """By the client's clock, where it gave a time."""
     recorded_at: datetime
+    redacted_by: str | None
+    """The uid of the event by which it reads as it does; null where it reads as it was recorded."""
 
 
 class SummaryLineShown(Answer):

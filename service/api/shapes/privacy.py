@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StrictInt, StringConstraints, model_validator
 
+from service.api.shapes.notices import NoticeCounts
 from service.api.shapes.recording import Answer
-from service.model.events import ClientId, Name, Strict, UtcTime
+from service.model.events import MAIN_BRANCH, ClientId, Name, Strict, Text, UtcTime
+from service.model.events.base import Json
 from service.model.privacy import (
     DenialReason,
     ExtensionReason,
@@ -20,7 +22,55 @@ from service.model.privacy import (
 
 NAMES_MAX = 64
 DECISIONS_MAX = 1_000
+CORRECTIONS_MAX = 64
+FIELDS_MAX = 8
 Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+
+
+class WrongEvent(Strict):
+    """The event that is wrong, named in one way."""
+
+    uid: ClientId | None = None
+    """As recording answered it."""
+    message_id: ClientId | None = None
+    call_id: ClientId | None = None
+    """The call itself, with its arguments."""
+    result_of: ClientId | None = None
+    """The call whose result is meant."""
+    memory_id: ClientId | None = None
+    claim_id: ClientId | None = None
+    pin_id: ClientId | None = None
+    conversation_id: ClientId | None = None
+    """With `seq`, and the branch that recorded it."""
+    branch_id: ClientId = MAIN_BRANCH
+    seq: Annotated[StrictInt, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def is_named_once(self) -> WrongEvent:
+        """One name, or a place of two parts."""
+        ids = (self.uid, self.message_id, self.call_id, self.result_of, self.memory_id, self.claim_id)
+        named = sum(one is not None for one in (*ids, self.pin_id, self.conversation_id))
+        if named != 1 or (self.conversation_id is None) != (self.seq is None):
+            raise ValueError("an event is named in one way; a place has conversation_id and seq")
+        return self
+
+
+class CorrectionBody(Strict):
+    """What an event of the person should say: its words, or some of its fields."""
+
+    event: WrongEvent
+    text: Text | None = None
+    """In place of all words of a message, pin or claim, or of a user memory's value."""
+    fields: Annotated[dict[Name, Json], Field(min_length=1, max_length=FIELDS_MAX)] | None = None
+    """By their names in the event: `arguments` of a call, `result` and `error` of a result, `text` and
+    `value` of a claim, `fields` of a working memory."""
+
+    @model_validator(mode="after")
+    def says_one_thing(self) -> CorrectionBody:
+        """Text or fields, not both."""
+        if (self.text is None) == (self.fields is None):
+            raise ValueError("a correction has either a text or fields")
+        return self
 
 
 class PrivacyRequestBody(Strict):
@@ -35,6 +85,10 @@ class PrivacyRequestBody(Strict):
     names: Annotated[list[Name], Field(max_length=NAMES_MAX)] = Field(default_factory=list)
     """What the person is called in texts, beside ids, aliases and names of seats, which are known. Kept
     sealed until the request ends."""
+    corrections: Annotated[list[CorrectionBody], Field(max_length=CORRECTIONS_MAX)] = Field(
+        default_factory=list
+    )
+    """Of a rectification: what is wrong. Kept sealed, outside the graph."""
 
 
 class PreviewBody(Strict):
@@ -45,7 +99,7 @@ class PreviewBody(Strict):
 
 
 class ApproveBody(Strict):
-    """Of an erasure: the digest of the plan that is approved."""
+    """Of an erasure or a rectification: the digest of the plan that is approved."""
 
     plan_digest: Digest | None = None
 
@@ -63,21 +117,28 @@ class ExtendBody(Strict):
 
 
 class PlanShown(Answer):
-    """What an erasure would do. On a quiet system the receipt says the same."""
+    """What an erasure or a rectification would do. On a quiet system the receipt says the same."""
 
     counts: dict[str, dict[str, int]]
     """`nodes` by label, `edges` by type, `stores`: blobs with their bytes, data keys, events, names."""
     redacted: int
-    """Events of others that would be told in other words."""
+    """Events that would be told in other words: of an erasure those of others."""
     derived: int
     """Summary lines that would be told again from what is left."""
     review: list[str]
-    """Uids of events of others that name the person too."""
+    """Uids of events of others that name the person too; of a rectification, of claims and user memories that
+    rest on what is wrong, and stay as they are."""
     review_count: int
     unknown_speakers: list[str]
     """Uids of human seats beside the person of whom nobody said who they are."""
+    mentions: list[str]
+    """Uids of events that hold a name of the person and of which nobody said that they are about the person.
+    They stay as they are: where the name means the person, rectify them or record whom they are about."""
+    mention_count: int
     holds: int
     """Legal holds in force: what they cover is sealed and kept."""
+    corrections: str | None = None
+    """Of a rectification: the SHA-256 of its corrections."""
 
 
 class PrivacyRequestShown(Answer):
@@ -105,7 +166,22 @@ class PrivacyRequestShown(Answer):
     plan: PlanShown | None
     receipt: dict[str, Any] | None
     """Signed: `runtime-graph receipt verify` checks it offline."""
+    notices: NoticeCounts
+    """Recipients of the person's data: see `/v1/privacy-notices`."""
     finished_at: datetime | None
+
+
+class CorrectionShown(Answer):
+    """What an event should say, by the names of its fields."""
+
+    event_uid: str
+    changes: dict[str, Any]
+
+
+class Corrections(Answer):
+    """In the order of the request."""
+
+    corrections: list[CorrectionShown]
 
 
 class PrivacyRequests(Answer):

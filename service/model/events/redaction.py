@@ -17,5 +17,7 @@ class RedactionEvent(EventBase):
     """The uid of the privacy request that asked for it."""
     body: Json
     """The event as it was recorded, in other words."""
+    actor_uid: str | None = None
+    """The seat that recorded the event, whose words they go on being."""
     subject_uids: list[str]
     """The people whose data it holds now."""

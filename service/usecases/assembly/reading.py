@@ -70,6 +70,7 @@ async def read_scope(
         transcript_items=row["transcript_items"],
         known_user_uid=row["known_user_uid"],
         erasure_count=row["erasure_count"],
+        redacted_count=row["redacted_count"],
         ended=row["ended"],
     )
     return scope, row["active_version"], row["agent"]

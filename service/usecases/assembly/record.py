@@ -105,6 +105,7 @@ def record_rows(
         "candidate_count": chosen.candidates.count,
         "selected_count": selected,
         "rehydrated_count": len(plan.exchange.exact),
+        "redacted_count": scope.redacted_count,
         "exact": list(asked.exact),
         "question": asked.question,
         "sections": json.dumps(sections),

@@ -82,6 +82,8 @@ class Scope:
     """The conversation's user, where anything was ever remembered of that person."""
     erasure_count: int = 0
     """How often people of the tenant were hidden or erased."""
+    redacted_count: int = 0
+    """Events shown here whose payloads were destroyed: holes, or told in other words."""
     ended: bool = False
     """Whether the conversation's user was erased: it goes on no more."""
 

@@ -108,7 +108,7 @@ class Cascade:
                 return found
 
     async def _erase_nodes(self, rows: Sequence[Row], tx: Transaction, tally: Tally) -> None:
-        named: dict[str, list[str]] = {label: [] for label in _NAMED}
+        named: dict[str, list[str]] = {label: [] for label in NAMED}
         for row in rows:
             named[row["label"]].append(row["uid"])
         done = await erasure.erase_nodes.one(tx, tenant_id=self.tenant_id, named=named, erase=self._erases)
@@ -239,7 +239,7 @@ def _there(row: Row | None) -> Row:
     return row
 
 
-_NAMED = (
+NAMED = (
     *ERASED_WITH_THEIR_SOURCE,
     *(Label.QUERY, Label.RESPONSE, Label.KNOWLEDGE_DOCUMENT, Label.BOOKING),
 )

@@ -15,15 +15,19 @@ from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import ErasedIds
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.proof import Prove
-from service.usecases.erasure.run import RunErasure, Tools
+from service.usecases.erasure.run import RunErasure
+from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import Vault
 from service.usecases.export_person import ExportPerson
 from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
+from service.usecases.manage_users import ManageUsers
 from service.usecases.offboard_tenant import OffboardTenant
+from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
+from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
 from service.usecases.retention.run import CarryOutRetention
 
@@ -37,6 +41,8 @@ class Privacy:
     carrying_out: CarryOutRequests
     exports: ExportPerson
     holds: LegalHolds
+    notices: PrivacyNotices
+    users: ManageUsers
     replay: ReplayErasures
     retention: CarryOutRetention
     offboarding: OffboardTenant
@@ -55,6 +61,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         clock=clock,
         secret=secret,
         vault=vault,
+        configurations=configurations,
     )
     signer = partial(load_signer, custody.keys_folder)
     exports = ExportPerson(tools)
@@ -68,16 +75,19 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         known=known,
         before_ending=exports.destroy_of,
     )
+    rectify = rectifying(erase)
     offboarding = OffboardTenant(graph, custody, signer, known, clock)
     return Privacy(
         append_events=tools.append_events,
         requests=PrivacyRequests(
             tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
         ),
-        carrying_out=CarryOutRequests(graph, erase, exports, offboarding.go_on),
+        carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
-        replay=ReplayErasures(graph, known, clock, erase, offboarding),
+        notices=PrivacyNotices(graph, clock),
+        users=ManageUsers(graph, clock, ErasedIds(secret)),
+        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding),
         retention=CarryOutRetention(
             graph, custody.blobs, custody.ledger, signer, known, clock, configurations
         ),

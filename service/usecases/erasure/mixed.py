@@ -250,7 +250,7 @@ class TakeOut:
         texts: dict[str, str | None] = {}
         nodes: list[Row] = []
         for row in found:
-            pieces = [line.text for line in drafted([_item(one, redact) for one in row["items"]])]
+            pieces = [line.text for line in drafted([summarised(one, redact) for one in row["items"]])]
             for fold in row["folds"]:
                 text = texts.get(fold["uid"], fold["text"] if fold["others"] else None)
                 pieces += [redact(text)] if text else []
@@ -306,6 +306,7 @@ class TakeOut:
             event_uid=row["uid"],
             erased_by=self.erased_by or "",
             body=body,
+            actor_uid=row["actor_uid"],
             subject_uids=row["others"],
         )
 
@@ -359,7 +360,8 @@ class TakeOut:
         return len(rows)
 
 
-def _item(row: Row, redact: Redact) -> SummarisedItem:
+def summarised(row: Row, redact: Redact) -> SummarisedItem:
+    """A message or a tool memory as a line of a summary is drafted from it."""
     spoken = row["headline"] is None
     return SummarisedItem(
         uid=row["uid"],

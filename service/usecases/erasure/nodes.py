@@ -44,7 +44,12 @@ def changed(label: Label, kept: Row, redact: Redact, tokenizer: Tokenizer) -> Ro
         read = [redact(one) for one in old] if isinstance(old, list) else redact(old)
         if read != old:
             new[name] = read
-    return new | _COSTS.get(label, _nothing)({**kept, **new}, kept, tokenizer) if new else new
+    return with_costs(label, new, kept, tokenizer) if new else new
+
+
+def with_costs(label: Label, new: Row, kept: Row, tokenizer: Tokenizer) -> Row:
+    """Properties that read otherwise, with what the node costs then; `kept` are those that it has."""
+    return new | _COSTS.get(label, _nothing)({**kept, **new}, kept, tokenizer)
 
 
 def _nothing(new: Row, kept: Row, tokenizer: Tokenizer) -> Row:

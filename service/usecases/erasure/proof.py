@@ -88,15 +88,16 @@ class Prove:
         return {"ids": named, "texts": [text for text in left.texts if text not in named]}
 
     async def search(
-        self, tenant_id: str, person: Person, needles: Sought, held: Collection[str] = ()
+        self, tenant_id: str, erased: Collection[str], needles: Sought, held: Collection[str] = ()
     ) -> Scan:
         """Search the graph, the blobs and the files for what must be gone. Raises ResidueFound.
 
-        What legal holds keep sealed, in the scopes `held`, is announced by the receipt and not searched.
+        `erased` are people whom nothing may name any more. What legal holds keep sealed, in the scopes
+        `held`, is announced by the receipt and not searched.
         """
         count = sum(map(len, needles.values()))
         sought = Needles.of(ids=needles["ids"], texts=needles["texts"]) if count else _NOTHING
-        found = await scan_graph(self.graph, sought, tenant_id=tenant_id, erased=person.uids)
+        found = await scan_graph(self.graph, sought, tenant_id=tenant_id, erased=erased)
         if count:
             opened = self.blobs.opener(tenant_id)
             walked = self.blobs.walk(tenant_id, without=held)

@@ -8,11 +8,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import structlog
 
-from service.clock import Clock
 from service.errors import Conflict, NotFound
 from service.graph import erasure, job_leases, privacy_requests
 from service.graph.driver import Graph, Transaction
@@ -23,22 +22,19 @@ from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
 from service.model.chain import canonical
 from service.model.privacy import Destruction, Fate, PrivacyRequestState, Stage
-from service.storage.blobs import Blobs
-from service.storage.data_keys import DataKeys
-from service.text.tokens import Tokenizer
-from service.usecases.append_events import AppendEvents
 from service.usecases.checkpoint_store import checkpoint_store
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import digests
 from service.usecases.erasure.cascade import Cascade
-from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.plan import Plan, plan, scopes_of
+from service.usecases.erasure.plan import Plan, scopes_of
 from service.usecases.erasure.proof import Prove, Sought, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
-from service.usecases.erasure.vault import Vault, hold_scope
+from service.usecases.erasure.tools import Tools
+from service.usecases.erasure.vault import hold_scope
 from service.usecases.hide_people import cordon, show
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.privacy_notices import find_recipients, make_notices
 
 LEASE_S: Final = 120
 """A runner that died is followed by another one after so long; each batch prolongs it."""
@@ -53,49 +49,6 @@ class LeaseLost(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
-    """What an erasure works with, beside the graph."""
-
-    graph: Graph
-    blobs: Blobs
-    keys: DataKeys
-    append_events: AppendEvents
-    tokenizer: Tokenizer
-    clock: Clock
-    secret: bytes
-    vault: Vault
-
-    def cascade(self, tenant_id: str, person: Person, **more: Any) -> Cascade:
-        """The cascade of a person."""
-        return Cascade(self.graph, tenant_id, person, self.clock(), **more)
-
-    def take_out(self, tenant_id: str, person: Person, names: Iterable[str], **more: Any) -> TakeOut:
-        """Taking a person out of what others recorded."""
-        return TakeOut(
-            self.graph,
-            self.blobs,
-            self.append_events,
-            self.tokenizer,
-            tenant_id,
-            person,
-            tuple(names),
-            **more,
-        )
-
-    async def plan(self, tenant_id: str, person: Person, names: Iterable[str], decisions: Row) -> Plan:
-        """What an erasure of the person would do now."""
-        erase = frozenset(uid for uid, fate in decisions.items() if fate == Fate.ERASE)
-        holds = await self.vault.holds(tenant_id, person.uids)
-        return await plan(
-            self.cascade(tenant_id, person),
-            self.take_out(tenant_id, person, names, erase=erase),
-            self.blobs,
-            self.keys,
-            len(holds),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class RunErasure:
     """The use case. The ledger says that it begins before anything is destroyed."""
 
@@ -107,6 +60,8 @@ class RunErasure:
     known: KnownErasures
     before_ending: Callable[[str, Sequence[str]], Awaitable[None]]
     """Destroys what else was made of a person's data: exports."""
+    way: type[Run] | None = None
+    """What is done between the ledger's two entries; None: the erasure."""
 
     async def __call__(self, tenant_id: str, request_uid: str) -> bool:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
@@ -120,7 +75,7 @@ class RunErasure:
         try:
             row = await self._request(tenant_id, request_uid)
             if row["stage"] in CARRIED_OUT:
-                await _Run(self, tenant_id, row, owner, lease).run()
+                await (self.way or Run)(self, tenant_id, row, owner, lease).run()
         finally:
             await self.tools.graph.write(partial(job_leases.drop_lease.none, name=lease, owner=owner))
         return True
@@ -151,8 +106,10 @@ class RunErasure:
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
     """One runner's way through one request."""
+
+    what: ClassVar[Destruction] = Destruction.ERASURE
 
     case: RunErasure
     tenant_id: str
@@ -165,8 +122,7 @@ class _Run:
 
     async def run(self) -> None:
         tools, uid = self.case.tools, self.row["uid"]
-        stored = json.loads(self.row.get("done") or "{}")
-        self.done, self.kept = stored.get("counts", {}), stored.get("kept", {})
+        self._resume()
         person = await find_person(tools.graph, self.tenant_id, uids=self.row["subject_uids"])
         known = tools.vault.opened(self.row)
         names, needles = known.get("names", []), known.get("needles")
@@ -190,11 +146,19 @@ class _Run:
         await self.case.draw(self.tenant_id)
         await self._end(person, begun, needles)
 
+    def _resume(self) -> None:
+        """Take up what was counted before."""
+        stored = json.loads(self.row.get("done") or "{}")
+        self.done, self.kept = stored.get("counts", {}), stored.get("kept", {})
+
     async def _look_around(
         self, person: Person, names: list[str], cascade: Cascade, erase: frozenset[str]
     ) -> Sought:
         """Before anything is destroyed: what to look for afterwards, and what only the living can count."""
         tools = self.case.tools
+        await self._keep(  # first: then the scan before knows that the names of recipients stay
+            recipients=await find_recipients(tools.graph, tools.configurations, self.tenant_id, person)
+        )
         derived = await cascade.find_knowledge()
         needles = await self.case.prove.gather(self.tenant_id, person, names, derived)
         seen = await tools.take_out(self.tenant_id, person, names, erase=erase).run()
@@ -214,8 +178,11 @@ class _Run:
         approved = Plan.of(self.row["plan"])
         now = await self.case.tools.plan(self.tenant_id, person, names, decisions)
         if approved.moved(now, self.kept.get("tolerance", 0.0)):
-            await self._stand(Stage.RECEIVED, state=PrivacyRequestState.OPEN, plan=None, plan_digest=None)
+            await self._send_back()
             raise Conflict("The graph has moved since the plan was approved: preview and approve it again.")
+
+    async def _send_back(self) -> None:
+        await self._stand(Stage.RECEIVED, state=PrivacyRequestState.OPEN, plan=None, plan_digest=None)
 
     def _begin(self, person: Person) -> LedgerEntry:
         begun = self.case.entry(self.row["uid"], EntryKind.BEGUN)
@@ -223,7 +190,7 @@ class _Run:
             self.case.signer(),
             tenant_id=self.tenant_id,
             request_uid=self.row["uid"],
-            what=Destruction.ERASURE,
+            what=self.what,
             subject_uids=person.uids,
             plan_digest=self.row.get("plan_digest"),
             at=_text(self.case.tools.clock()),
@@ -261,7 +228,7 @@ class _Run:
         if "receipt" not in self.kept:
             windows = await checkpoint_store(tools.graph, self.case.prove.logs)
             held = [hold_scope(one["uid"]) for one in await tools.vault.holds(self.tenant_id, person.uids)]
-            scan = await self.case.prove.search(self.tenant_id, person, needles, held)
+            scan = await self.case.prove.search(self.tenant_id, self._ended(person), needles, held)
             told = await self._told()
             events = told.pop("events")
             ended_at = _text(tools.clock())
@@ -272,7 +239,8 @@ class _Run:
             self.case.end(uid, self.kept["events"], text)
 
         async def work(tx: Transaction) -> None:
-            await show(tx, self.tenant_id, person.uids)
+            await show(tx, self.tenant_id, self._ended(person))
+            await make_notices(tx, self.tenant_id, uid, self.kept.get("recipients", ()), tools.clock())
             await privacy_requests.update_request.one(
                 tx,
                 tenant_id=self.tenant_id,
@@ -290,7 +258,11 @@ class _Run:
 
         await tools.graph.write(work)
         tools.vault.forget(uid)
-        _log.info("erasure ended", request_uid=uid)
+        _log.info(f"{self.what} ended", request_uid=uid)
+
+    def _ended(self, person: Person) -> tuple[str, ...]:
+        """Whom nothing names any more after it."""
+        return person.uids
 
     async def _told(self) -> Row:
         """The counts of the receipt, and under `events` how many events lost their payloads."""

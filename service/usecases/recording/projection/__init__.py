@@ -49,7 +49,7 @@ from service.usecases.recording.projection.compactions import CompactionProjecti
 from service.usecases.recording.projection.rows import INLINE_BYTES_MAX, Known, Logged, Row, Rows
 from service.usecases.recording.projection.user_memories import UserMemoryProjection
 
-__all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows"]
+__all__ = ["INLINE_BYTES_MAX", "Known", "Logged", "Projection", "Rows", "message_words"]
 
 MERGED_STRETCHES_MAX = 1_000
 """Stretches of other branches that merges may show on one; each merge has one for each branch in its span."""
@@ -176,7 +176,7 @@ class Projection(UserMemoryProjection, CompactionProjection):
     def _message(self, event: MessageEvent) -> tuple[int, int]:
         author = self._participant_row(event.participant_id, "participant_id")
         kind = ParticipantKind(author["participant_kind"])
-        text = "\n".join(_shown(part) for part in event.parts if isinstance(part, TextPart | BlobPart))
+        text, parts = message_words(event)
         blob_tokens = sum(part.tokens for part in event.parts if isinstance(part, BlobPart))
         tokens = self._count(text) + blob_tokens
         run_uid = self._run_uid(event.run_id)
@@ -188,7 +188,7 @@ class Projection(UserMemoryProjection, CompactionProjection):
             "message_id": event.message_id,
             "role": event.role.value,
             "text": text,
-            "parts": None if _only_text(event) else canonical(_parts(event)),
+            "parts": parts,
             "tokens": tokens,
             "encoding": self._encoding,
             "run_uid": run_uid,
@@ -280,6 +280,12 @@ class Projection(UserMemoryProjection, CompactionProjection):
         CompactionEvent: CompactionProjection._compaction,
         RedactionEvent: CompactionProjection._redaction,
     }
+
+
+def message_words(event: MessageEvent) -> tuple[str, str | None]:
+    """A message as text, and its parts where these are more than that."""
+    text = "\n".join(_shown(part) for part in event.parts if isinstance(part, TextPart | BlobPart))
+    return text, None if _only_text(event) else canonical(_parts(event))
 
 
 def _shown(part: TextPart | BlobPart) -> str:

@@ -125,7 +125,7 @@ class ProjectionBase:
         if isinstance(event, CompactionEvent):
             subjects = tuple(sorted({uid for line in event.lines for uid in line.subject_uids}))
         if isinstance(event, RedactionEvent):
-            subjects = tuple(sorted(event.subject_uids))
+            actor_uid, subjects = event.actor_uid, tuple(sorted(event.subject_uids))
         return Logged(
             kind=str(body["kind"]),
             actor_uid=actor_uid,

@@ -44,7 +44,7 @@ class ToolProjection(ProjectionBase):
             "tool_version": event.tool_version,
             **stored,
             "arguments_tokens": tokens,
-            "parameters": _names(arguments),
+            "parameters": parameter_names(arguments),
             "message_uid": message_uid,
             "run_uid": self._run_uid(event.run_id),
             "parent_call_id": event.parent_call_id,
@@ -159,23 +159,15 @@ class ToolProjection(ProjectionBase):
         self, event: ToolResultEvent, call: Row, artifact_uid: str, outcome: Row, result: str | None
     ) -> None:
         arguments = self._own_arguments.get(call["uid"], call.get("arguments") or "")
-        made = distil(call["tool_name"], arguments, result, event.call_status, event.error)
-        headline, records = fence.strip_line(made.headline), list(map(fence.strip_line, made.records))
+        notes = distilled(call["tool_name"], arguments, result, event.call_status, event.error)
         self.rows.memories.append(
             {
                 **self._place(),
                 "artifact_uid": artifact_uid,
                 "tool_name": call["tool_name"],
-                "headline": headline,
-                "headline_tokens": self._count(headline_line(POINTER_ROOM, headline)),
-                "records": records,
-                "record_tokens": [self._count(record_line(record)) for record in records],
-                "record_key": made.record_key,
-                "record_fields": list(made.record_fields),
-                "confidence": made.confidence,
-                "confidence_source": SOURCE,
-                "confidence_reason": made.confidence_reason,
-                "limits": list(map(fence.strip_line, made.limits)),
+                **notes,
+                "headline_tokens": self._count(headline_line(POINTER_ROOM, notes["headline"])),
+                "record_tokens": [self._count(record_line(record)) for record in notes["records"]],
                 "parameters": call["parameters"],
                 "call_status": event.call_status.value,
                 "retry_critical": event.retry_critical or call["retry_critical"],
@@ -191,7 +183,24 @@ class ToolProjection(ProjectionBase):
         )
 
 
-def _names(arguments: str) -> list[str]:
+def distilled(
+    tool_name: str, arguments: str, result: str | None, status: CallStatus, error: str | None
+) -> Row:
+    """The notes of a result, as a memory keeps them."""
+    made = distil(tool_name, arguments, result, status, error)
+    return {
+        "headline": fence.strip_line(made.headline),
+        "records": list(map(fence.strip_line, made.records)),
+        "record_key": made.record_key,
+        "record_fields": list(made.record_fields),
+        "confidence": made.confidence,
+        "confidence_source": SOURCE,
+        "confidence_reason": made.confidence_reason,
+        "limits": list(map(fence.strip_line, made.limits)),
+    }
+
+
+def parameter_names(arguments: str) -> list[str]:
     """Names of a call's arguments; later calls of its kind want values for these."""
     try:
         read = json.loads(arguments)
