@@ -116,6 +116,13 @@ class OffboardTenant:
             at=_text(self.clock()),
         )
 
+    async def close(self, begun: LedgerEntry) -> None:
+        """Let nobody in any more, at once; the rest is for `go_on`. Nothing where another process runs."""
+        lease = await Lease.take(self.graph, f"offboarding/{begun.tenant_id}")
+        if lease is not None:
+            await _Run(self, begun, lease, _Tally.of(lease.left)).close()
+            await lease.release()
+
     async def go_on(self) -> int:
         """Carry out whatever was begun and has not ended; answers how many tenants left."""
         entries = self.known.entries()
@@ -143,10 +150,14 @@ class OffboardTenant:
         if lease is None:
             return False
         run = _Run(self, begun, lease, _Tally.of(lease.left))
-        await run.close()
-        await run.destroy()
-        await run.check()
-        await run.end()
+        try:
+            await run.close()
+            await run.destroy()
+            await run.check()
+            await run.end()
+        except BaseException:
+            await lease.release()
+            raise
         await lease.drop()
         _log.info("tenant left", request_uid=begun.request_uid)
         return True

@@ -68,9 +68,7 @@ async def transcript(office: Office) -> list[str]:
 async def test_archived_is_out_of_contexts_and_stays_in_the_transcript(office: Office, graph: Graph) -> None:
     await told(office)
     assert SECRET in shown(await office.platform.assembled())
-    await ruled(
-        office, Message="archive", ToolMemory="archive", ToolCall="archive", ToolArtifact="archive"
-    )
+    await ruled(office, Message="archive", ToolMemory="archive", ToolCall="archive", ToolArtifact="archive")
     await ran(office)
     again = await ran(office)
     assert again["done"] == {}

@@ -80,18 +80,25 @@ class CarryOutRetention:
         lease = await Lease.take(self.graph, f"retention/{tenant_id}")
         if lease is None:
             return None
+        try:
+            tally = await self._all(tenant_id, lease)
+        except BaseException:
+            await lease.release()
+            raise
+        await lease.drop()
+        return tally
+
+    async def _all(self, tenant_id: str, lease: Lease) -> Tally:
+        """What a run that died had begun, under its own name and time; then a run of its own."""
         left = lease.left
         before = Tally.of(left)
         loose = {(tuple(people), sha256) for people, sha256 in left.get("loose", ())}
         for begun in self._unfinished(tenant_id):
             before = await self._walked(tenant_id, lease, begun.request_uid, _time(begun.at), before, loose)
             loose = set()
-        if loose:
-            await self._delete_loose(tenant_id, loose)
+        await self._delete_loose(tenant_id, loose)
         after = await self._walked(tenant_id, lease, new_uid(), self.clock(), Tally(), set())
-        await lease.drop()
-        done = before.done + after.done if left else after.done
-        return Tally(done, after.kept)
+        return Tally(before.done + after.done, after.kept)
 
     async def _walked(
         self, tenant_id: str, lease: Lease, run_uid: str, at: datetime, done: Tally, loose: Iterable[Blob]
