@@ -14,6 +14,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Iterable
+from datetime import datetime
 from typing import Final
 
 import obstore
@@ -121,6 +122,19 @@ class Blobs:
     async def delete(self, tenant_id: str, subject_uids: Iterable[str], sha256: str) -> None:
         """Delete one blob of exactly these people."""
         await self._delete([_path(tenant_id, subject_uids, sha256)])
+
+    async def delete_old(
+        self, tenant_id: str, subject_uids: Iterable[str], sha256: str, stored_before: datetime
+    ) -> None:
+        """Delete one blob, unless it was stored, or stored again, since then: whoever did that may be about to
+        name it."""
+        path = _path(tenant_id, subject_uids, sha256)
+        try:
+            stored = await obstore.head_async(self._store, path)
+        except FileNotFoundError:
+            return
+        if stored["last_modified"] < stored_before:
+            await self._delete([path])
 
     async def delete_unsealed(self, tenant_id: str, sha256: str) -> None:
         """Delete a blob from before blobs were sealed, whoever names it."""

@@ -51,7 +51,7 @@ class Lease:
             raise LeaseLost
 
     async def release(self) -> None:
-        """Let another one go on at once, with what was noted; without the graph it may when the lease ends."""
+        """Let another one go on at once, as far as the graph answers: with what was noted."""
         with suppress(RuntimeGraphError):
             await self.graph.write(partial(job_leases.release_lease.none, name=self.name, owner=self.owner))
 

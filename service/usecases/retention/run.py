@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -31,6 +31,8 @@ from service.usecases.run_lease import Lease
 
 HOLDS_MAX: Final = 1_000
 REFS_PER_PAGE: Final = 1_000
+NAMED_WITHIN: Final = timedelta(hours=1)
+"""A blob that was stored so long ago is named by a node, or by none."""
 
 _log = structlog.get_logger(__name__)
 
@@ -158,7 +160,7 @@ class CarryOutRetention:
             )
             found = await self.graph.read(reading)
             if found is not None and not found["namers"]:
-                await self.blobs.delete(tenant_id, people, sha256)
+                await self.blobs.delete_old(tenant_id, people, sha256, self.clock() - NAMED_WITHIN)
 
     def _unfinished(self, tenant_id: str) -> list[LedgerEntry]:
         entries = self.known.entries()
