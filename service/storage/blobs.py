@@ -126,7 +126,7 @@ class Blobs:
     async def delete_old(
         self, tenant_id: str, subject_uids: Iterable[str], sha256: str, stored_before: datetime
     ) -> None:
-        """Delete one blob, unless it was stored, or stored again, since then: whoever did that may be about to
+        """Delete one blob, unless it was stored, or stored again, since then: somebody may be about to
         name it."""
         path = _path(tenant_id, subject_uids, sha256)
         try:
