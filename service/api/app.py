@@ -26,6 +26,7 @@ from service.api import (
     learning_candidates,
     legal_holds,
     metrics,
+    offboarding,
     privacy_notices,
     privacy_requests,
     problems,
@@ -46,7 +47,7 @@ _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
     *(costs, users, privacy_requests, privacy_notices, legal_holds, retention),
-    *(tree_heads, configuration, tenants, health),
+    *(tree_heads, configuration, tenants, offboarding, health),
 )
 """Modules with routes, in the order in which the API docs have them."""
 DESCRIPTION = (

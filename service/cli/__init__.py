@@ -19,11 +19,12 @@ from service.cli import (
     rights,
     schema,
     serving,
+    tenants,
 )
 
 COMMANDS = (
     *(demo, serving, importing, assembling, costs, keys, schema, jobs, logs),
-    *(receipts, privacy, rights, retention, database),
+    *(receipts, privacy, rights, retention, tenants, database),
 )
 
 main = typer.Typer(

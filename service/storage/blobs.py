@@ -14,6 +14,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Iterable
+from datetime import datetime
 from typing import Final
 
 import obstore
@@ -88,6 +89,13 @@ class Blobs:
             for path, size in page:
                 yield path.rpartition("/")[2], size
 
+    async def count_tenant(self, tenant_id: str) -> tuple[int, int]:
+        """How many blobs a tenant has, and their bytes in the store."""
+        count = size = 0
+        async for page in self._pages(_tenant(tenant_id)):
+            count, size = count + len(page), size + sum(one for _, one in page)
+        return count, size
+
     async def walk(self, tenant_id: str, without: Iterable[str] = ()) -> AsyncIterator[tuple[str, bytes]]:
         """Every path of a tenant with its bytes as they lie in the store; for who searches for what should be
         gone. `without` are such sets of one person as are left out."""
@@ -114,6 +122,19 @@ class Blobs:
     async def delete(self, tenant_id: str, subject_uids: Iterable[str], sha256: str) -> None:
         """Delete one blob of exactly these people."""
         await self._delete([_path(tenant_id, subject_uids, sha256)])
+
+    async def delete_old(
+        self, tenant_id: str, subject_uids: Iterable[str], sha256: str, stored_before: datetime
+    ) -> None:
+        """Delete one blob, unless it was stored, or stored again, since then: somebody may be about to
+        name it."""
+        path = _path(tenant_id, subject_uids, sha256)
+        try:
+            stored = await obstore.head_async(self._store, path)
+        except FileNotFoundError:
+            return
+        if stored["last_modified"] < stored_before:
+            await self._delete([path])
 
     async def delete_unsealed(self, tenant_id: str, sha256: str) -> None:
         """Delete a blob from before blobs were sealed, whoever names it."""

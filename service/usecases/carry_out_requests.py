@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -31,6 +32,8 @@ class CarryOutRequests:
     erase: RunErasure
     rectify: RunErasure
     exports: ExportPerson
+    go_on: Callable[[], Awaitable[int]] | None = None
+    """Carries out what else was begun: tenants that leave."""
     tenant_ids: set[str] | None = None
     """The tenants whose requests are carried out here; None: all."""
     _task: asyncio.Task[None] | None = None
@@ -120,6 +123,12 @@ class CarryOutRequests:
                 _log.warning("request stopped", request_uid=row["uid"], error=error.code, places=places)
             except Exception as error:  # one that cannot go on keeps no other one waiting
                 _log.error("request failed", request_uid=row["uid"], error=type(error).__name__)
+        if self.go_on is not None:
+            try:
+                ended += await self.go_on()
+            except Exception as error:  # people's requests go on the next time
+                places = getattr(error, "places", None)
+                _log.error("offboarding stopped", error=type(error).__name__, places=places)
         return ended
 
 

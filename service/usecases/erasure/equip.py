@@ -24,6 +24,7 @@ from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
 from service.usecases.manage_users import ManageUsers
+from service.usecases.offboard_tenant import OffboardTenant
 from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.rectification.run import rectifying
@@ -44,6 +45,7 @@ class Privacy:
     users: ManageUsers
     replay: ReplayErasures
     retention: CarryOutRetention
+    offboarding: OffboardTenant
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -74,18 +76,20 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         before_ending=exports.destroy_of,
     )
     rectify = rectifying(erase)
+    offboarding = OffboardTenant(graph, custody, signer, known, clock)
     return Privacy(
         append_events=tools.append_events,
         requests=PrivacyRequests(
             tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
         ),
-        carrying_out=CarryOutRequests(graph, erase, rectify, exports),
+        carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
         notices=PrivacyNotices(graph, clock),
         users=ManageUsers(graph, clock, ErasedIds(secret)),
-        replay=ReplayErasures(graph, known, clock, erase, rectify),
+        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding),
         retention=CarryOutRetention(
             graph, custody.blobs, custody.ledger, signer, known, clock, configurations
         ),
+        offboarding=offboarding,
     )

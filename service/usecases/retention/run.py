@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -31,6 +31,8 @@ from service.usecases.run_lease import Lease
 
 HOLDS_MAX: Final = 1_000
 REFS_PER_PAGE: Final = 1_000
+NAMED_WITHIN: Final = timedelta(hours=1)
+"""A blob that was stored so long ago is named by a node, or by none."""
 
 _log = structlog.get_logger(__name__)
 
@@ -80,18 +82,25 @@ class CarryOutRetention:
         lease = await Lease.take(self.graph, f"retention/{tenant_id}")
         if lease is None:
             return None
+        try:
+            tally = await self._all(tenant_id, lease)
+        except BaseException:
+            await lease.release()
+            raise
+        await lease.drop()
+        return tally
+
+    async def _all(self, tenant_id: str, lease: Lease) -> Tally:
+        """What a run that died had begun, under its own name and time; then a run of its own."""
         left = lease.left
         before = Tally.of(left)
         loose = {(tuple(people), sha256) for people, sha256 in left.get("loose", ())}
         for begun in self._unfinished(tenant_id):
             before = await self._walked(tenant_id, lease, begun.request_uid, _time(begun.at), before, loose)
             loose = set()
-        if loose:
-            await self._delete_loose(tenant_id, loose)
+        await self._delete_loose(tenant_id, loose)
         after = await self._walked(tenant_id, lease, new_uid(), self.clock(), Tally(), set())
-        await lease.drop()
-        done = before.done + after.done if left else after.done
-        return Tally(done, after.kept)
+        return Tally(before.done + after.done, after.kept)
 
     async def _walked(
         self, tenant_id: str, lease: Lease, run_uid: str, at: datetime, done: Tally, loose: Iterable[Blob]
@@ -151,7 +160,7 @@ class CarryOutRetention:
             )
             found = await self.graph.read(reading)
             if found is not None and not found["namers"]:
-                await self.blobs.delete(tenant_id, people, sha256)
+                await self.blobs.delete_old(tenant_id, people, sha256, self.clock() - NAMED_WITHIN)
 
     def _unfinished(self, tenant_id: str) -> list[LedgerEntry]:
         entries = self.known.entries()
