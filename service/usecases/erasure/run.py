@@ -14,7 +14,7 @@ import structlog
 
 from service.clock import Clock
 from service.errors import Conflict, NotFound
-from service.graph import erasure, job_leases, privacy_requests
+from service.graph import job_leases, privacy_requests
 from service.graph.driver import Graph, Transaction
 from service.graph.ledger_mark import advance_mark
 from service.ids import new_uid
@@ -35,7 +35,7 @@ from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan, plan, scopes_of
-from service.usecases.erasure.proof import Prove, Sought, stores_of
+from service.usecases.erasure.proof import Prove, Sought, digest_of_shared, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.vault import Vault, hold_scope
 from service.usecases.hide_people import cordon, show
@@ -45,7 +45,6 @@ from service.usecases.privacy_notices import find_recipients, make_notices
 LEASE_S: Final = 120
 """A runner that died is followed by another one after so long; each batch prolongs it."""
 CARRIED_OUT: Final = (Stage.APPROVED, Stage.BEGUN)
-LEARNED_PER_PAGE: Final = 100
 
 _log = structlog.get_logger(__name__)
 
@@ -179,15 +178,14 @@ class _Run:
             await self._check_plan(person, names, decisions)
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
         begun = self._begin(person)
-        await self._cordon(person, begun)
+        person = await self._cordoned(person, begun)
         cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note)
         if needles is None:
             needles = await self._look_around(person, names, cascade, erase)
         await tools.vault.seal_held(self.tenant_id, person)
         take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
         mixed = await take_out.run()
-        await self._destroy_keys(person)
-        await self.case.before_ending(self.tenant_id, person.uids)
+        await self._destroy_outside(person)
         async for tally in cascade.deciding(mixed.decided).run(derive=take_out.derive_learned):
             self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)
@@ -235,6 +233,14 @@ class _Run:
             at=_text(self.case.tools.clock()),
         )
 
+    async def _cordoned(self, person: Person, begun: LedgerEntry) -> Person:
+        """The person as it stands behind the cordon: batches that this waited for were recorded meanwhile."""
+        await self._cordon(person, begun)
+        found = await find_person(self.case.tools.graph, self.tenant_id, uids=person.uids)
+        if found != person:  # with ids that are refused from now on, too
+            await self._cordon(found, begun)
+        return found
+
     async def _cordon(self, person: Person, begun: LedgerEntry) -> None:
         tools = self.case.tools
         known = digests(tools.secret, "user", person.user_ids)
@@ -249,6 +255,16 @@ class _Run:
             await advance_mark(tx, begun.ledger_seq, self.case.known.mark_name)
 
         await tools.graph.write(work)
+
+    async def _destroy_outside(self, person: Person) -> None:
+        """Destroy what lies outside the graph. It is done again at the end: who was writing meanwhile, or
+        died before it had noticed, may have made a key or a blob anew."""
+        tools = self.case.tools
+        await self._destroy_keys(person)
+        for uid in person.uids:
+            await tools.blobs.delete_dead(self.tenant_id, uid)
+        await tools.vault.end_ended(self.tenant_id, person.uids)
+        await self.case.before_ending(self.tenant_id, person.uids)
 
     async def _destroy_keys(self, person: Person) -> None:
         """Count what each key opens, keep that, then destroy the key and delete what it sealed."""
@@ -265,6 +281,7 @@ class _Run:
     async def _end(self, person: Person, begun: LedgerEntry, needles: Sought) -> None:
         tools, uid = self.case.tools, self.row["uid"]
         if "receipt" not in self.kept:
+            await self._destroy_outside(person)
             windows = await checkpoint_store(tools.graph, self.case.prove.logs)
             held = [hold_scope(one["uid"]) for one in await tools.vault.holds(self.tenant_id, person.uids)]
             scan = await self.case.prove.search(self.tenant_id, person, needles, held)
@@ -363,21 +380,6 @@ class _Run:
         )
         if noted is None:
             raise LeaseLost
-
-
-async def digest_of_shared(graph: Graph, tenant_id: str) -> str:
-    """SHA-256 over the tenant's things, documents and prices as they stand, in hex."""
-    digest, passed = hashlib.sha256(), 0
-    while True:
-        reading = partial(
-            erasure.digest_shared.many, tenant_id=tenant_id, passed=passed, limit=LEARNED_PER_PAGE
-        )
-        rows = await graph.read(reading)
-        for row in rows:
-            digest.update(json.dumps(row, sort_keys=True, default=str).encode())
-        passed += len(rows)
-        if len(rows) < LEARNED_PER_PAGE:
-            return digest.hexdigest()
 
 
 def _text(at: datetime) -> str:
