@@ -21,7 +21,7 @@ import obstore
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from service.errors import NotFound, Unavailable
-from service.storage.data_keys import DataKeys, is_path_word, scope_name
+from service.storage.data_keys import DataKeys, is_path_word, may_name, scope_name
 from service.storage.sealed_bytes import seal, unseal
 
 PAGE_MAX: Final = 500
@@ -144,9 +144,26 @@ class Blobs:
         """Delete all blobs of exactly these people; answers how many, and their bytes in the store."""
         return await self._delete_below(_scope(tenant_id, subject_uids))
 
+    async def count_dead(self, tenant_id: str, subject_uid: str) -> int:
+        """How many blobs may be of a person and of others, and open no more: their key was destroyed."""
+        dead = await self._dead(tenant_id, subject_uid)
+        return sum([len(page) for at in dead async for page in self._pages(at)])
+
+    async def delete_dead(self, tenant_id: str, subject_uid: str) -> None:
+        """Delete the blobs that `count_dead` counts."""
+        for at in await self._dead(tenant_id, subject_uid):
+            await self._delete_below(at)
+
     async def delete_tenant(self, tenant_id: str) -> tuple[int, int]:
         """Delete all blobs of a tenant; answers how many, and their bytes in the store."""
         return await self._delete_below(_tenant(tenant_id))
+
+    async def _dead(self, tenant_id: str, subject_uid: str) -> list[str]:
+        """Folders of sets of people whose key was destroyed; a key is made before its first blob."""
+        listed = await obstore.list_with_delimiter_async(self._store, _tenant(tenant_id))
+        alive = await asyncio.to_thread(self._keys.names, tenant_id)
+        found = ((prefix, prefix.rpartition("/")[2]) for prefix in listed["common_prefixes"])
+        return [prefix for prefix, name in found if may_name(name, subject_uid) and name not in alive]
 
     async def _read(self, path: str) -> bytes | None:
         try:

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from service.errors import RuntimeGraphError
+from service.errors import Gone, RuntimeGraphError
 from service.graph import privacy_requests
 from service.graph.driver import Graph
 from service.model.privacy import PrivacyRequestKind, PrivacyRequestState, Stage
@@ -63,13 +63,17 @@ class CarryOutRequests:
                 await asyncio.gather(task, return_exceptions=True)
 
     async def _export(self, tenant_id: str, uid: str) -> bool:
-        """Make an export and say that it is there."""
+        """Make an export and say that it is there; of a person who was erased meanwhile there is none."""
         found = await self.graph.read(
             partial(privacy_requests.read_request.one, tenant_id=tenant_id, uid=uid)
         )
         if found is None:
             return False
-        await self.exports(tenant_id, found["request"])
+        state = PrivacyRequestState.FULFILLED
+        try:
+            await self.exports(tenant_id, found["request"])
+        except Gone:
+            state = PrivacyRequestState.EXPIRED
         done, _ = await self.graph.write(
             partial(
                 privacy_requests.update_request.one,
@@ -78,7 +82,7 @@ class CarryOutRequests:
                 stages=[stage.value for stage in CARRIED_OUT],
                 changes={
                     "stage": Stage.DONE.value,
-                    "state": PrivacyRequestState.FULFILLED.value,
+                    "state": state.value,
                     "identifiers": None,
                     "finished_at": self.exports.tools.clock(),
                 },

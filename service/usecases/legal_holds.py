@@ -120,6 +120,7 @@ class LegalHolds:
                 changes=changes,
             )
         )
+        await self.vault.end_hold(tenant_id, uid)  # an erasure may have sealed something meanwhile
 
     async def _find(self, caller: Caller, hold_id: str) -> Row:
         rows = await self.graph.read(

@@ -70,7 +70,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         tools=tools,
         ledger=custody.ledger,
         signer=signer,
-        prove=Prove(graph, custody.blobs, custody.logs, custody.files),
+        prove=Prove(graph, custody.blobs, custody.data_keys, custody.logs, custody.files),
         draw=DrawInsights(graph, clock, configurations),
         known=known,
         before_ending=exports.destroy_of,

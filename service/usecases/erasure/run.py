@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final
 import structlog
 
 from service.errors import Conflict, NotFound
-from service.graph import erasure, job_leases, privacy_requests
-from service.graph.driver import Graph, Transaction
+from service.graph import job_leases, privacy_requests
+from service.graph.driver import Transaction
 from service.graph.ledger_mark import advance_mark
 from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
@@ -28,7 +28,7 @@ from service.usecases.erased_ids import digests
 from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan, scopes_of
-from service.usecases.erasure.proof import Prove, Sought, stores_of
+from service.usecases.erasure.proof import Prove, Sought, digest_of_shared, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import hold_scope
@@ -39,7 +39,6 @@ from service.usecases.privacy_notices import find_recipients, make_notices
 LEASE_S: Final = 120
 """A runner that died is followed by another one after so long; each batch prolongs it."""
 CARRIED_OUT: Final = (Stage.APPROVED, Stage.BEGUN)
-LEARNED_PER_PAGE: Final = 100
 
 _log = structlog.get_logger(__name__)
 
@@ -132,18 +131,18 @@ class Run:
             await self._check_plan(person, names, decisions)
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
         begun = self._begin(person)
-        await self._cordon(person, begun)
+        person = await self._cordoned(person, begun)
         cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note)
         if needles is None:
             needles = await self._look_around(person, names, cascade, erase)
         await tools.vault.seal_held(self.tenant_id, person)
         take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
         mixed = await take_out.run()
-        await self._destroy_keys(person)
-        await self.case.before_ending(self.tenant_id, person.uids)
+        await self._destroy_outside(person)
         async for tally in cascade.deciding(mixed.decided).run(derive=take_out.derive_learned):
             self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)
+        await self._destroy_outside(person)
         await self._end(person, begun, needles)
 
     def _resume(self) -> None:
@@ -196,6 +195,14 @@ class Run:
             at=_text(self.case.tools.clock()),
         )
 
+    async def _cordoned(self, person: Person, begun: LedgerEntry) -> Person:
+        """The person as it stands behind the cordon: batches that this waited for were recorded meanwhile."""
+        await self._cordon(person, begun)
+        found = await find_person(self.case.tools.graph, self.tenant_id, uids=person.uids)
+        if found != person:  # with ids that are refused from now on, too
+            await self._cordon(found, begun)
+        return found
+
     async def _cordon(self, person: Person, begun: LedgerEntry) -> None:
         tools = self.case.tools
         known = digests(tools.secret, "user", person.user_ids)
@@ -210,6 +217,16 @@ class Run:
             await advance_mark(tx, begun.ledger_seq, self.case.known.mark_name)
 
         await tools.graph.write(work)
+
+    async def _destroy_outside(self, person: Person) -> None:
+        """Destroy what lies outside the graph. It is done again at the end: who was writing meanwhile, or
+        died before it had noticed, may have made a key or a blob anew."""
+        tools = self.case.tools
+        await self._destroy_keys(person)
+        for uid in person.uids:
+            await tools.blobs.delete_dead(self.tenant_id, uid)
+        await tools.vault.end_ended(self.tenant_id, person.uids)
+        await self.case.before_ending(self.tenant_id, person.uids)
 
     async def _destroy_keys(self, person: Person) -> None:
         """Count what each key opens, keep that, then destroy the key and delete what it sealed."""
@@ -328,21 +345,6 @@ class Run:
         )
         if noted is None:
             raise LeaseLost
-
-
-async def digest_of_shared(graph: Graph, tenant_id: str) -> str:
-    """SHA-256 over the tenant's things, documents and prices as they stand, in hex."""
-    digest, passed = hashlib.sha256(), 0
-    while True:
-        reading = partial(
-            erasure.digest_shared.many, tenant_id=tenant_id, passed=passed, limit=LEARNED_PER_PAGE
-        )
-        rows = await graph.read(reading)
-        for row in rows:
-            digest.update(json.dumps(row, sort_keys=True, default=str).encode())
-        passed += len(rows)
-        if len(rows) < LEARNED_PER_PAGE:
-            return digest.hexdigest()
 
 
 def _text(at: datetime) -> str:

@@ -25,8 +25,8 @@ from service.usecases.absence.scan_graph import scan_graph
 from service.usecases.erasure.cascade import NAMED
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan
-from service.usecases.erasure.proof import NEEDLE_CHARS_MIN, Sought
-from service.usecases.erasure.run import Run, RunErasure, digest_of_shared
+from service.usecases.erasure.proof import NEEDLE_CHARS_MIN, Sought, digest_of_shared
+from service.usecases.erasure.run import Run, RunErasure
 from service.usecases.erasure.tally import Tally
 from service.usecases.erasure.tools import Tools
 from service.usecases.hide_people import show
