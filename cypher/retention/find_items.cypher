@@ -75,15 +75,15 @@ RETURN labels(n)[0] AS label, n.uid AS uid, coalesce(n.recorded_at, n.resolved_a
        COLLECT {
          MATCH (n)<-[r:DERIVED_FROM|RESTS_ON|REPLACES|INCLUDED|REHYDRATED|PINS|CONCERNS|USED_TOOL|SUMMARISES]-(x)
          WHERE x.retained_as IS NULL OR x.retained_as = 'archive'
-         RETURN DISTINCT {type: type(r), uid: x.uid}
+         RETURN DISTINCT {type: type(r), uid: x.uid, archived: x.retained_as IS NOT NULL}
        } + COLLECT {
          MATCH (n:ToolCall)-[:RESULTED_IN]->(:ToolArtifact)<-[r:DERIVED_FROM|RESTS_ON|REHYDRATED]-(x)
          WHERE x.retained_as IS NULL OR x.retained_as = 'archive'
-         RETURN DISTINCT {type: type(r), uid: x.uid}
+         RETURN DISTINCT {type: type(r), uid: x.uid, archived: x.retained_as IS NOT NULL}
        } + COLLECT {
          MATCH (n:UserMemory)-[r:SUPERSEDES]->(x:UserMemory)
          WHERE x.retained_as IS NULL OR x.retained_as = 'archive'
-         RETURN {type: type(r), uid: x.uid}
+         RETURN {type: type(r), uid: x.uid, archived: x.retained_as IS NOT NULL}
        } AS referrers,
        COLLECT {
          MATCH (n:ToolCall)-[:RESULTED_IN]->(x:ToolArtifact)

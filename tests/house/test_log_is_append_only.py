@@ -17,7 +17,7 @@ ERASES_PAYLOADS = frozenset(
 """Queries that may delete payloads, and note on the event what did it; never events."""
 ERASES_WHAT_IT_FOUND = frozenset(
     f"erasure/erase_{what}" for what in ("items", "payloads", "nodes", "traces", "names", "person", "answers")
-)
+) | {"tenant/delete_owned"}
 """Queries that delete the nodes of a list that they filled; tests/privacy counts events before and after."""
 _CLAUSE = re.compile(
     r"\b(OPTIONAL MATCH|MATCH|MERGE|CREATE|SET|REMOVE|DELETE|DETACH DELETE|WITH|UNWIND|RETURN)\b"

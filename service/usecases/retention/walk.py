@@ -74,6 +74,7 @@ class _Batch:
     loose: set[Blob] = field(default_factory=set)
     acted: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
+    archived: set[str] = field(default_factory=set)
 
     @property
     def destroys(self) -> bool:
@@ -96,6 +97,7 @@ class Walk:
     """Blobs that nothing may name any more."""
     _acted: set[str] = field(default_factory=set)
     _gone: set[str] = field(default_factory=set)
+    _archived: set[str] = field(default_factory=set)
 
     async def run(self) -> Tally:
         """Everything whose time is over. Raises what the note of a batch does, and Unavailable."""
@@ -104,12 +106,12 @@ class Walk:
         branches = await read_branches(self.graph, self.tenant_id)
         for _ in range(PASSES_MAX):
             self.tally.kept = Counter()
-            freed = len(self._gone)
+            freed = len(self._gone) + len(self._archived)
             await self._assemblies()
             for stretches in branches.stretches():
                 await self._write(partial(self._items, branches, stretches))
             waiting = any(cause == Cause.REFERRED_TO for _, cause in self.tally.kept)
-            if len(self._gone) == freed or not waiting:
+            if len(self._gone) + len(self._archived) == freed or not waiting:
                 break
         return self.tally
 
@@ -124,6 +126,7 @@ class Walk:
         batch, _ = await self.graph.write(unit)
         self._acted |= batch.acted
         self._gone |= batch.gone
+        self._archived |= batch.archived
         self.loose |= batch.loose
         self.tally.done += batch.tally.done
         self.tally.kept += batch.tally.kept
@@ -213,7 +216,7 @@ class Walk:
                     self._change(batch, item, decision.action)
                 elif decision.cause is Cause.REFERRED_TO:
                     left.append(item)
-            if len(left) == len(waiting) or not batch.gone:
+            if len(left) == len(waiting):
                 break
             waiting = left
         for uid, decision in decided.items():
@@ -230,9 +233,12 @@ class Walk:
     ) -> Decision:
         people = {*item["kept"].get("subject_uids", ()), *branches.by_ref[item["branch_ref"]]["people"]}
         rule = self.rules[Label(item["label"])]
-        deletes = rule.action is RetentionAction.DELETE
+        deletes, archives = (rule.action is one for one in (RetentionAction.DELETE, RetentionAction.ARCHIVE))
         live = [
-            one for one in self._live(item["referrers"], batch) if deletes or one["type"] not in OF_DELETING
+            one
+            for one in self._live(item["referrers"], batch)
+            if (deletes or one["type"] not in OF_DELETING)
+            and not (archives and self._is_archived(one, batch))
         ]
         is_needed = any(uid not in batch.gone | self._gone for uid in needed.uids_of(item))
         held = not self.held.isdisjoint(people)
@@ -283,6 +289,8 @@ class Walk:
         batch.acted.add(uid)
         if action in DESTROYING:
             batch.gone.add(uid)
+        elif action is RetentionAction.ARCHIVE:
+            batch.archived.add(uid)
 
     async def _offload(self, batch: _Batch) -> None:
         """A blob is written before the node names it."""
@@ -352,6 +360,10 @@ class Walk:
         batch.tally.act(Label.PAYLOAD, RetentionAction.DELETE)
         found = blobs_in(json.loads(event["body"])) if event["body"] else ()
         batch.loose |= {(tuple(event["subject_uids"]), sha256) for sha256 in found}
+
+    def _is_archived(self, referrer: Any, batch: _Batch) -> bool:
+        """What is archived itself asks for no more of what it refers to than that it be kept."""
+        return referrer["archived"] or referrer["uid"] in batch.archived | self._archived
 
     def _live(self, referrers: Iterable[Any], batch: _Batch) -> list[Any]:
         return [one for one in referrers if one["uid"] not in batch.gone and one["uid"] not in self._gone]
