@@ -1,7 +1,7 @@
 """Random tenants under random rules: a run does what its preview says, once; what is referred to or held
 stays; the log verifies.
 
-RUNTIME_GRAPH_SLOW=1 makes 200 tenants; the short lane makes 6.
+RUNTIME_GRAPH_SLOW=1 makes 200 tenants; the short lane makes 8.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from service.usecases.manage_signing_key import trusted_keys
 from service.usecases.retention.run import CarryOutRetention
 from service.usecases.verify_log import VerifyLog
 
-SEEDS = range(200 if os.environ.get("RUNTIME_GRAPH_SLOW") == "1" else 6)
+SEEDS = range(200 if os.environ.get("RUNTIME_GRAPH_SLOW") == "1" else 8)
 LATER = timedelta(days=60)
 REFERRING = {
     "DERIVED_FROM": ("ToolMemory", "UserMemory", "Query", "Response", "KnowledgeDocument"),
@@ -46,14 +46,14 @@ MOVES = {"erasure_count", "state", "head"}
 
 def random_rules(chance: random.Random) -> Json:
     rules: Json = {}
-    for label in chance.sample(RETAINED, chance.randint(3, len(RETAINED))):
+    for label in chance.sample(RETAINED, chance.randint(7, len(RETAINED))):
         actions = [
             one for one in RetentionAction if one is not RetentionAction.OFFLOAD or label in WITH_BYTES
         ]
-        action = chance.choice([*actions, RetentionAction.DELETE])
+        action = chance.choice([*actions, RetentionAction.DELETE, RetentionAction.DELETE])
         rules[label] = {"action": action}
         if action is not RetentionAction.KEEP:
-            rules[label]["after_days"] = chance.choice([1, 30, 90])
+            rules[label]["after_days"] = chance.choice([1, 30, 30, 90])
     return rules
 
 
