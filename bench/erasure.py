@@ -26,6 +26,8 @@ USUAL_S: Final = 20.0
 """How long the other tenant is measured before."""
 RUN_MAX_S: Final = 3_600.0
 POLL_S: Final = 0.5
+KEEP_ALIVE_S: Final = 2.0
+"""Less than the server keeps an idle connection: it may close one that is being used again."""
 PERSON: Final = "person"
 WORDS: Final = "please look for a train that leaves after lunch and keeps the seat near the window "
 
@@ -96,10 +98,10 @@ async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
 async def _officers(running: Running) -> AsyncIterator[tuple[Tenant, Tenant]]:
     """Two keys of one tenant of its own."""
     name = f"bench-{secrets.token_hex(8)}"
-    limits = httpx.Limits(max_connections=400)
+    limits = httpx.Limits(max_connections=400, keepalive_expiry=KEEP_ALIVE_S)
     async with (
         httpx.AsyncClient(base_url=running.url, timeout=REQUEST_TIMEOUT_S, limits=limits) as first,
-        httpx.AsyncClient(base_url=running.url, timeout=REQUEST_TIMEOUT_S) as second,
+        httpx.AsyncClient(base_url=running.url, timeout=REQUEST_TIMEOUT_S, limits=limits) as second,
     ):
         operator = {"Authorization": f"Bearer {running.admin_key}"}
         made = (await first.post("/v1/tenants", json={"name": name}, headers=operator)).json()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+import uuid
 
 import uuid_utils
 
@@ -20,6 +21,11 @@ _ref_last = 0
 def new_uid() -> str:
     """A UUIDv7 as text: time-ordered, 36 characters."""
     return str(uuid_utils.uuid7())
+
+
+def derived_uid(of_uid: str, name: str) -> str:
+    """The uid of what there is once for a uid and a name: a UUIDv5 as text, always the same."""
+    return str(uuid.uuid5(uuid.UUID(of_uid), name))
 
 
 def new_branch_ref() -> int:

@@ -3,4 +3,7 @@
 // params: tenant_id: str, request_id: str
 // returns: request: map (one)
 MATCH (r:PrivacyRequest {tenant_id: $tenant_id, request_id: $request_id})
-RETURN properties(r) AS request
+RETURN r {.*, notices: {
+         open: COUNT { (r)<-[:TELLS_OF]-(n:Notice) WHERE n.sent_at IS NULL },
+         sent: COUNT { (r)<-[:TELLS_OF]-(n:Notice) WHERE n.sent_at IS NOT NULL }
+       }} AS request

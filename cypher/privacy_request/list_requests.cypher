@@ -10,4 +10,7 @@ WITH r
 ORDER BY r.due_at, r.uid
 SKIP $passed
 LIMIT $limit
-RETURN properties(r) AS request
+RETURN r {.*, notices: {
+         open: COUNT { (r)<-[:TELLS_OF]-(n:Notice) WHERE n.sent_at IS NULL },
+         sent: COUNT { (r)<-[:TELLS_OF]-(n:Notice) WHERE n.sent_at IS NOT NULL }
+       }} AS request

@@ -26,6 +26,7 @@ from service.api import (
     learning_candidates,
     legal_holds,
     metrics,
+    privacy_notices,
     privacy_requests,
     problems,
     reference,
@@ -42,7 +43,7 @@ Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
-    *(costs, privacy_requests, legal_holds),
+    *(costs, privacy_requests, privacy_notices, legal_holds),
     *(tree_heads, configuration, tenants, health),
 )
 """Modules with routes, in the order in which the API docs have them."""

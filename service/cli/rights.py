@@ -27,6 +27,8 @@ from service.usecases.erasure.equip import equipped
 RequestArgument = Annotated[str, typer.Argument(help="The request's id, as it was made with.")]
 HoldArgument = Annotated[str, typer.Argument(help="The hold's id, as it was made with.")]
 PATH = "/v1/privacy-requests"
+NOTICES_PATH = "/v1/privacy-notices"
+NOTICES_PER_PAGE = 500
 KEY_NEEDED = "an API key is needed: --key or RUNTIME_GRAPH_KEY"
 
 
@@ -208,6 +210,42 @@ def holds(url: UrlOption = None, key: KeyOption = None) -> None:
 def end_hold(hold_id: HoldArgument, url: UrlOption = None, key: KeyOption = None) -> None:
     """End a legal hold: what an erasure had sealed for it is destroyed."""
     _show(_call("POST", f"/v1/legal-holds/{hold_id}/end", url, key))
+
+
+@app.command()
+def notices(
+    sent: Annotated[bool, typer.Option("--sent", help="Those who were told, too.")] = False,
+    url: UrlOption = None,
+    key: KeyOption = None,
+) -> None:
+    """List who is still to be told what became of a person's data, oldest first."""
+    states = "" if sent else "&state=open"
+    cursor = ""
+    while True:
+        page = _call("GET", f"{NOTICES_PATH}?limit={NOTICES_PER_PAGE}{states}{cursor}", url, key)
+        for row in page["notices"]:
+            told = f"sent {row['sent_at'][:10]} {row['reference'] or ''}" if row["sent_at"] else "open"
+            console.print(f"{row['notice_id']} {row['recipient']}: {row['what']} {row['request_id']}, {told}")
+        if page["next_cursor"] is None:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+
+
+@app.command("notice-sent")
+def notice_sent(
+    notice_id: Annotated[str, typer.Argument(help="The notice's id, as `privacy notices` lists it.")],
+    reference: Annotated[
+        str | None, typer.Option(help="Where you file it, such as a ticket; no name of a person.")
+    ] = None,
+    at: Annotated[datetime | None, typer.Option(help="When it was sent, UTC.", show_default="now")] = None,
+    url: UrlOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Note that you have told a recipient. The service sends nothing itself."""
+    body: dict[str, Any] = {"reference": reference}
+    if at is not None:
+        body["sent_at"] = f"{at.isoformat()}Z"
+    _show(_call("POST", f"{NOTICES_PATH}/{notice_id}/sent", url, key, body))
 
 
 @app.command()

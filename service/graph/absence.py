@@ -13,9 +13,10 @@ from typing import Any, Final
 from service.graph.driver import Graph
 from service.graph.query import query
 
-NUMBERS_PER_PAGE: Final = 1_000
-"""Numbers, so nodes at most: each can have properties up to the inline limit."""
-EMPTY_PAGES_MAX: Final = 5_000
+NUMBERS_PER_PAGE: Final = 250
+"""Numbers, so nodes at most: each can have properties up to the inline limit, and while a page is taken apart
+nobody else is served."""
+EMPTY_PAGES_MAX: Final = 20_000
 """Pages without any node after which a walk that has not seen as many nodes as there are gives up."""
 
 read_nodes = query("absence/read_nodes")

@@ -51,7 +51,7 @@ FATES: Final[dict[Label, str]] = {
     Label.POLICY_DECISION: "as its assembly or its event",
     Label.PRIVACY_REQUEST: "kept: pseudonyms, counts and times",
     Label.LEGAL_HOLD: "kept: a pseudonym, a basis and times",
-    Label.NOTICE: "kept: a recipient and times",
+    Label.NOTICE: "kept: a recipient, times, and where it is filed",
     Label.ERASED_ID: "kept: a keyed digest, by which the id is refused",
     Label.EVENT: "the envelope stays and says what destroyed its payload",
     Label.PAYLOAD: "destroyed with its salt; of an event of others, another one has it in other words",

@@ -273,7 +273,10 @@ NODES: dict[Label, Node] = {
     ),
     Label.NOTICE: Node(
         "Somebody who was given a person's data and is to be told what became of it.",
-        ("uid", "tenant_id", "recipient", "request_kind", "created_at", "sent_at"),
+        (
+            *("uid", "tenant_id", "recipient", "request_kind", "created_at"),
+            *("sent_at", "sent_by", "reference"),
+        ),
     ),
     Label.ERASED_ID: Node(
         "A client's id that an erasure destroyed, as a keyed digest: what names it is refused.",

@@ -56,6 +56,13 @@ class Destruction(StrEnum):
     RECTIFICATION = "rectification"
 
 
+class NoticeState(StrEnum):
+    """Whether a recipient was told."""
+
+    OPEN = "open"
+    SENT = "sent"
+
+
 class Stage(StrEnum):
     """How far the service has carried a request out."""
 

@@ -321,6 +321,8 @@ PROPERTIES: dict[str, Property] = {
     "basis": Property("str", "The legal basis of a hold."),
     "recipient": Property("str", "Who was given a person's data."),
     "sent_at": Property("datetime", "When somebody was told."),
+    "sent_by": Property("str", "The key that said that somebody was told."),
+    "reference": Property("str", "Where the office files that somebody was told: an id of theirs."),
     "id_digest": Property("str", "HMAC-SHA256 of a kind and a client's id, in hex."),
     "ledger_seq": Property("int", "The place of an entry in the ledger."),
     # the service's own

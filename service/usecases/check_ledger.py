@@ -14,7 +14,7 @@ from typing import Final
 from service.clock import FIRST_TIME, Clock
 from service.errors import ErasuresToReplay, LedgerUnusable
 from service.graph.driver import Graph
-from service.graph.ledger_mark import NAME, read_mark
+from service.graph.ledger_mark import read_mark
 from service.log.ledger import EntryKind, LedgerEntry, UnreadableLedgerError
 from service.model.privacy import Destruction
 from service.usecases.know_erasures import KnownErasures
@@ -47,13 +47,12 @@ class CheckLedger:
     graph: Graph
     known: KnownErasures
     clock: Clock
-    mark_name: str = NAME
     _checked_at: datetime = field(default=FIRST_TIME)
     _refusal: ErasuresToReplay | LedgerUnusable | None = None
 
     async def __call__(self) -> list[LedgerEntry]:
         """What this database has to carry out again, oldest first. Raises LedgerUnusable."""
-        mark = await self.graph.read(partial(read_mark, name=self.mark_name))
+        mark = await self.graph.read(partial(read_mark, name=self.known.mark_name))
         try:
             entries = self.known.entries()
         except UnreadableLedgerError as error:

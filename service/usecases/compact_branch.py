@@ -140,11 +140,11 @@ class CompactBranch:
             _log.info("compaction put off", code=refused.code)
 
     async def _read(self, tx: Transaction, tenant_id: str, request: CompactRequest) -> _Span | Compacted:
-        opened = await open_branch(tx, tenant_id, request.place)
-        lineage = opened.lineage
-        known = await compactions.find_compaction.one(
+        known = await compactions.find_compaction.one(  # before the head, which then reaches it
             tx, tenant_id=tenant_id, compaction_id=request.compaction_id
         )
+        opened = await open_branch(tx, tenant_id, request.place)
+        lineage = opened.lineage
         if known is not None:
             if not lineage.holds(known["branch_ref"], known["seq"]):
                 raise IdTaken("compaction_id")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from service.graph.ledger_mark import NAME
 from service.log.erasures import NOTHING_ERASED, Erasures
 from service.log.ledger import Ledger, LedgerEntry
 from service.usecases.manage_signing_key import trusted_keys
@@ -16,10 +17,12 @@ _Stamp = tuple[int, int, int]
 
 @dataclass(slots=True)
 class KnownErasures:
-    """The ledger with the keys that are trusted for it, those of the folder of secrets."""
+    """The ledger with the keys that are trusted for it, those of the folder of secrets, and the name of the
+    mark that a database keeps of it."""
 
     ledger: Ledger
     keys_folder: Path
+    mark_name: str = NAME
     _stamp: _Stamp | None = None
     _entries: list[LedgerEntry] = field(default_factory=list)
     _erasures: Erasures = NOTHING_ERASED

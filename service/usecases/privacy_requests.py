@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -32,6 +32,7 @@ from service.usecases.erasure.plan import Plan
 from service.usecases.erasure.run import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 from service.usecases.hide_people import RestrictPerson
+from service.usecases.privacy_notices import find_recipients, make_notices
 from service.usecases.rectification.corrections import Corrections, Wrong, digest_of
 from service.usecases.rectification.run import corrections_of, plan_rectification
 
@@ -39,6 +40,7 @@ PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
 """Stages at which a request can still be taken back."""
 PLANNED_KINDS: Final = (PrivacyRequestKind.ERASURE, PrivacyRequestKind.RECTIFICATION)
 """What destroys something: previewed first, and approved by the digest of the plan."""
+Changing = Callable[[Transaction], Awaitable[Row | None]]
 OPEN_STATES: Final = (PrivacyRequestState.OPEN, PrivacyRequestState.IN_PROGRESS)
 
 
@@ -94,10 +96,10 @@ class PrivacyRequests:
             raise InvalidRequest([{"location": "corrections", "problem": problem}])
         person = await self._person(caller.tenant_id, new.user_id)
         if known is not None:
-            if known["subject_uids"] != list(person.uids) or await self._asks_otherwise(
-                caller, known, new, person
-            ):
+            other = set(person.uids).isdisjoint(known["subject_uids"])
+            if other or await self._asks_otherwise(caller, known, new, person):
                 raise IdTaken("request_id")
+            await self._restrict(caller, known, person)
             return await self.read(caller, new.request_id)
         uid = new_uid()
         if new.corrections:
@@ -127,10 +129,24 @@ class PrivacyRequests:
         if made["request"]["uid"] != uid:
             self.tools.vault.forget(uid)
             await self._corrections.destroy(caller.tenant_id, uid)
-        elif new.kind is PrivacyRequestKind.RESTRICTION:
-            await self.restrict(caller.tenant_id, person.uids)
-            await self._change(caller, uid, [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS)
+        await self._restrict(caller, made["request"], person)
         return await self.read(caller, new.request_id)
+
+    async def _restrict(self, caller: Caller, row: Row, person: Person) -> None:
+        """Hide the person of a restriction that nobody has carried out yet, and note who is to be told."""
+        if row["request_kind"] != PrivacyRequestKind.RESTRICTION or row["stage"] != Stage.RECEIVED:
+            return
+        await self.restrict(caller.tenant_id, person.uids)
+        told = await find_recipients(self._graph, self.configurations, caller.tenant_id, person)
+
+        async def work(tx: Transaction) -> None:
+            changing = self._changing(
+                caller, row["uid"], [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS
+            )
+            if await changing(tx) is not None:
+                await make_notices(tx, caller.tenant_id, row["uid"], told, self._clock())
+
+        await self._graph.write(work)
 
     async def read(self, caller: Caller, request_id: str) -> Row:
         """A request as it stands. Raises NotFound."""
@@ -292,17 +308,18 @@ class PrivacyRequests:
         return row
 
     async def _change(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> None:
-        done, _ = await self._graph.write(
-            partial(
-                graph_of.update_request.one,
-                tenant_id=caller.tenant_id,
-                uid=uid,
-                stages=[stage.value for stage in stages],
-                changes={name: _plain(value) for name, value in changes.items()},
-            )
-        )
+        done, _ = await self._graph.write(self._changing(caller, uid, stages, **changes))
         if done is None:
             raise Conflict("Somebody else has moved the request on meanwhile: read it again.")
+
+    def _changing(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> Changing:
+        return partial(
+            graph_of.update_request.one,
+            tenant_id=caller.tenant_id,
+            uid=uid,
+            stages=[stage.value for stage in stages],
+            changes={name: _plain(value) for name, value in changes.items()},
+        )
 
     async def _find(self, tenant_id: str, request_id: str) -> Row | None:
         found = await self._graph.read(
@@ -360,5 +377,5 @@ def _plain(value: Any) -> Any:
 
 _SAID = (
     *("request_id", "uid", "request_kind", "state", "stage", "subject_uids", "requested_by", "approved_by"),
-    *("extension_reason", "reason", "plan_digest"),
+    *("extension_reason", "reason", "plan_digest", "notices"),
 )

@@ -36,7 +36,8 @@ class ReplayErasures:
                 await self._again(entry, PrivacyRequestKind.ERASURE, self.erase)
             elif entry.what is Destruction.RECTIFICATION:
                 await self._again(entry, PrivacyRequestKind.RECTIFICATION, self.rectify)
-            await self.graph.write(partial(_advance, ledger_seq=entry.ledger_seq))
+            carried_out = partial(advance_mark, ledger_seq=entry.ledger_seq, name=self.known.mark_name)
+            await self.graph.write(carried_out)
         return len(entries)
 
     async def _again(self, entry: LedgerEntry, kind: PrivacyRequestKind, run: RunErasure) -> None:
@@ -63,7 +64,3 @@ class ReplayErasures:
             await run(entry.tenant_id, entry.request_uid)
         except NotFound:  # the copy is from before the person, or the tenant, was there
             return
-
-
-async def _advance(tx: object, ledger_seq: int) -> None:
-    await advance_mark(tx, ledger_seq)  # type: ignore[arg-type]

@@ -40,7 +40,8 @@ class Restored:
         self.ledger = Ledger(self.keys / "ledger.jsonl")
         self.clock = FixedClock(NOW)
         self.mark = f"ledger-{secrets.token_hex(8)}"
-        self.check = CheckLedger(graph, KnownErasures(self.ledger, self.keys), self.clock, self.mark)
+        known = KnownErasures(self.ledger, self.keys, self.mark)
+        self.check = CheckLedger(graph, known, self.clock)
 
     def begin(self, what: Destruction = Destruction.ERASURE) -> LedgerEntry:
         return self.ledger.begin(

@@ -21,7 +21,7 @@ NAMES_PEOPLE = {
     for label, node in NODES.items()
     if "subject_uids" in node.properties and label not in OF_THE_OFFICE
 }
-OF_THE_HOUSE = ("invariants", "privacy_request", "legal_hold", "erasure", "retention")
+OF_THE_HOUSE = ("invariants", "privacy_request", "legal_hold", "notice", "erasure", "retention")
 """Folders of queries whose answers nobody is shown: checks, and what erases, holds and exports."""
 SHOWS_ALL = {
     "branch/open_for_append": "finds what a batch refers to: recording goes on",

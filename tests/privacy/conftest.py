@@ -30,7 +30,8 @@ def custody(tmp_path_factory: pytest.TempPathFactory) -> Custody:
     keys = DataKeys(folder / "data-keys")
     ledger = folder / "ledger.jsonl"
     blobs = Blobs.at((folder / "blobs").as_uri(), keys)
-    return Custody(blobs, keys, Ledger(ledger), folder, None, {"ledger": ledger})
+    mark = f"ledger-{secrets.token_hex(8)}"
+    return Custody(blobs, keys, Ledger(ledger), folder, None, {"ledger": ledger}, mark)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from agent_platform import (
     forked,
     human,
     opened,
+    ran,
     remembered,
     replied,
     shown,
@@ -287,3 +288,11 @@ async def refused(office: Office, kind: str, *corrections: Json) -> str:
     answer = await office.first.send("POST", "/v1/privacy-requests", body)
     assert answer.status_code == 422, answer.text
     return str(answer.json()["errors"][0]["location"])
+
+
+async def test_whoever_was_given_the_old_words_is_told(office: Office) -> None:
+    await told(office)
+    await office.platform.recorded(ran("run-1", provider="openai"))
+    await put_right(office, wrong(NEW, message_id="m1"))
+    listed = (await office.first.send("GET", "/v1/privacy-notices")).json()
+    assert [(one["recipient"], one["request_id"]) for one in listed["notices"]] == [("openai", "right")]

@@ -92,7 +92,7 @@ def touched(before: Seen, after: Seen, user_id: str, listed: set[str]) -> list[A
     return found
 
 
-MADE = ("Event", "Payload", "IdempotencyRecord", "Insight", "ErasedId", "PrivacyRequest")
+MADE = ("Event", "Payload", "IdempotencyRecord", "Insight", "ErasedId", "PrivacyRequest", "Notice")
 """What an erasure makes: redactions with their answers, and insights drawn anew."""
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StrictInt, StringConstraints, model_validator
 
+from service.api.shapes.notices import NoticeCounts
 from service.api.shapes.recording import Answer
 from service.model.events import MAIN_BRANCH, ClientId, Name, Strict, Text, UtcTime
 from service.model.events.base import Json
@@ -161,6 +162,8 @@ class PrivacyRequestShown(Answer):
     plan: PlanShown | None
     receipt: dict[str, Any] | None
     """Signed: `runtime-graph receipt verify` checks it offline."""
+    notices: NoticeCounts
+    """Recipients of the person's data: see `/v1/privacy-notices`."""
     finished_at: datetime | None
 
 

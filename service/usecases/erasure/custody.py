@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from service.graph.ledger_mark import NAME
 from service.log.ledger import Ledger
 from service.settings import Settings
 from service.storage.blobs import Blobs
@@ -16,7 +17,7 @@ class Custody:
     """What lies outside the database: keys, the ledger and blobs, and what a proof searches beside these.
 
     `logs` is the folder of the database's transaction log where this process can read it; `files` are further
-    files and folders by name.
+    files and folders by name. `mark_name` names how far the database has carried this ledger out.
     """
 
     blobs: Blobs
@@ -25,6 +26,7 @@ class Custody:
     keys_folder: Path
     logs: Path | None
     files: dict[str, Path]
+    mark_name: str = NAME
 
 
 def custody_of(settings: Settings, blobs: Blobs | None = None) -> Custody:

@@ -22,6 +22,7 @@ from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
+from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
@@ -36,6 +37,7 @@ class Privacy:
     carrying_out: CarryOutRequests
     exports: ExportPerson
     holds: LegalHolds
+    notices: PrivacyNotices
     replay: ReplayErasures
 
 
@@ -52,10 +54,11 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         clock=clock,
         secret=secret,
         vault=vault,
+        configurations=configurations,
     )
     signer = partial(load_signer, custody.keys_folder)
     exports = ExportPerson(tools)
-    known = KnownErasures(custody.ledger, custody.keys_folder)
+    known = KnownErasures(custody.ledger, custody.keys_folder, custody.mark_name)
     erase = RunErasure(
         tools=tools,
         ledger=custody.ledger,
@@ -74,5 +77,6 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         carrying_out=CarryOutRequests(graph, erase, rectify, exports),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
+        notices=PrivacyNotices(graph, clock),
         replay=ReplayErasures(graph, known, clock, erase, rectify),
     )

@@ -28,6 +28,7 @@ from service.storage.data_keys import DataKeys
 from service.text.tokens import Tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.checkpoint_store import checkpoint_store
+from service.usecases.configure_tenant import Configurations
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import digests
 from service.usecases.erasure.cascade import Cascade
@@ -39,6 +40,7 @@ from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.vault import Vault, hold_scope
 from service.usecases.hide_people import cordon, show
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.privacy_notices import find_recipients, make_notices
 
 LEASE_S: Final = 120
 """A runner that died is followed by another one after so long; each batch prolongs it."""
@@ -64,6 +66,7 @@ class Tools:
     clock: Clock
     secret: bytes
     vault: Vault
+    configurations: Configurations
 
     def cascade(self, tenant_id: str, person: Person, **more: Any) -> Cascade:
         """The cascade of a person."""
@@ -203,6 +206,9 @@ class Run:
     ) -> Sought:
         """Before anything is destroyed: what to look for afterwards, and what only the living can count."""
         tools = self.case.tools
+        await self._keep(  # first: then the scan before knows that the names of recipients stay
+            recipients=await find_recipients(tools.graph, tools.configurations, self.tenant_id, person)
+        )
         derived = await cascade.find_knowledge()
         needles = await self.case.prove.gather(self.tenant_id, person, names, derived)
         seen = await tools.take_out(self.tenant_id, person, names, erase=erase).run()
@@ -251,7 +257,7 @@ class Run:
 
         async def work(tx: Transaction) -> None:
             await cordon(tx, self.tenant_id, person.uids, known, tools.clock())
-            await advance_mark(tx, begun.ledger_seq)
+            await advance_mark(tx, begun.ledger_seq, self.case.known.mark_name)
 
         await tools.graph.write(work)
 
@@ -284,6 +290,7 @@ class Run:
 
         async def work(tx: Transaction) -> None:
             await show(tx, self.tenant_id, self._ended(person))
+            await make_notices(tx, self.tenant_id, uid, self.kept.get("recipients", ()), tools.clock())
             await privacy_requests.update_request.one(
                 tx,
                 tenant_id=self.tenant_id,
