@@ -193,7 +193,7 @@ class ReplayAssembly:
 
 
 def _within(before: dict[str, list[str]], after: dict[str, list[str]]) -> bool:
-    """Whether all that is left was chosen again, in whatever section: what was erased left its room to others."""
+    """Whether all of these were chosen, in whatever section: what was erased left its room to others."""
     chosen = {uid for uids in after.values() for uid in uids}
     return all(uid in chosen for uids in before.values() for uid in uids)
 

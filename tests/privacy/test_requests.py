@@ -28,12 +28,6 @@ async def test_made_again_a_request_is_the_same_one(mia: Office) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "id_taken")
 
 
-async def test_what_this_version_does_not_carry_out_is_said_at_once(mia: Office) -> None:
-    body = {"request_id": "r1", "request_kind": "rectification", "user_id": "u-mia"}
-    refused = await mia.first.send("POST", "/v1/privacy-requests", body)
-    assert (refused.status_code, refused.json()["errors"][0]["location"]) == (422, "request_kind")
-
-
 async def test_an_unknown_person_has_no_request_and_an_erased_one_is_gone(mia: Office) -> None:
     body = {"request_id": "r0", "request_kind": "erasure", "user_id": "nobody"}
     unknown = await mia.first.send("POST", "/v1/privacy-requests", body)
