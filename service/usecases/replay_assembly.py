@@ -173,7 +173,7 @@ class ReplayAssembly:
             "assembly_id": record["uid"],
             "reproducible": not gone,
             "not_reproducible_because": gone,
-            "same": before == after and reasons == now,
+            "same": _within(before, after) if erased else before == after and reasons == now,
             "erased": sorted(erased),
             "recorded_policy_version": record["policy_version"],
             "policy_version": chosen.policy_version,
@@ -190,6 +190,12 @@ class ReplayAssembly:
             "omissions_recorded": _shown(reasons),
             "omissions_replayed": _shown(now),
         }
+
+
+def _within(before: dict[str, list[str]], after: dict[str, list[str]]) -> bool:
+    """Whether all of these were chosen, in whatever section: what was erased left its room to others."""
+    chosen = {uid for uids in after.values() for uid in uids}
+    return all(uid in chosen for uids in before.values() for uid in uids)
 
 
 def _without(items: dict[str, list[str]], erased: set[str]) -> dict[str, list[str]]:
