@@ -19,7 +19,10 @@ RETURN m.uid AS uid, m.message_id AS message_id, m.branch_ref AS branch_ref, m.s
        m.privacy_class AS privacy_class, m.shared_with AS shared_with, CASE WHEN p.user_uid IN hidden THEN p.uid ELSE p.participant_id END AS participant_id,
        p.participant_kind AS participant_kind, CASE WHEN p.user_uid IN hidden THEN null ELSE p.display_name END AS display_name,
        head(COLLECT {
-         MATCH (e:Event {branch_ref: m.branch_ref, seq: m.seq})<-[:REDACTS*1..64]-(r:Event)
+         MATCH (e:Event)
+         USING INDEX e:Event(branch_ref, seq)
+         WHERE e.branch_ref = m.branch_ref AND e.seq = m.seq
+         MATCH (r:Event)-[:REDACTS*1..64]->(e)
          WHERE NOT EXISTS { (r)<-[:REDACTS]-() }
          RETURN r.uid
          LIMIT 1

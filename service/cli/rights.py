@@ -46,6 +46,9 @@ def request(
     name: Annotated[
         list[str] | None, typer.Option(help="What the person is called in texts, beside what is known.")
     ] = None,
+    corrections: Annotated[
+        Path | None, typer.Option(help="Of a rectification: a JSON file, a list of what is wrong.")
+    ] = None,
     received: Annotated[
         datetime | None, typer.Option(help="When it was received, UTC.", show_default="now")
     ] = None,
@@ -62,6 +65,8 @@ def request(
         "user_id": user,
         "names": name or [],
     }
+    if corrections is not None:
+        body["corrections"] = _read_list(corrections)
     if received is not None:
         body["received_at"] = f"{received.isoformat()}Z"
     _show(_call("POST", PATH, url, key, body))
@@ -134,7 +139,7 @@ def preview(
     url: UrlOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Work out what an erasure would do, to the last node and edge. Changes nothing."""
+    """Work out what an erasure or a rectification would do. Changes nothing."""
     decisions = dict(_decided(one) for one in decide or ())
     _show(_call("POST", f"{PATH}/{request_id}/preview", url, key, {"decisions": decisions}))
 
@@ -142,9 +147,7 @@ def preview(
 @app.command()
 def approve(
     request_id: RequestArgument,
-    plan_digest: Annotated[
-        str | None, typer.Option(help="Of an erasure: the digest that its preview printed.")
-    ] = None,
+    plan_digest: Annotated[str | None, typer.Option(help="The digest that the preview printed.")] = None,
     url: UrlOption = None,
     key: KeyOption = None,
 ) -> None:
@@ -330,6 +333,16 @@ def _call(
     if not key:
         raise typer.BadParameter(KEY_NEEDED)
     return call(method, f"{service_url(url)}{path}", key, body)
+
+
+def _read_list(path: Path) -> list[Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        raise typer.BadParameter(f"{path} cannot be read as JSON") from None
+    if not isinstance(found, list):
+        raise typer.BadParameter(f"{path} must hold a list")
+    return found
 
 
 def _decided(text: str) -> tuple[str, str]:

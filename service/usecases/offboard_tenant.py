@@ -13,7 +13,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +29,7 @@ from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, LedgerEntry
 from service.log.receipts import Receipt, Scan, Store, Window, receipt_sha256
 from service.log.tree_heads import Signer
-from service.model.chain import canonical
+from service.model.chain import canonical, stamp
 from service.model.privacy import Destruction, Stage
 from service.private_files import read_or_make
 from service.usecases.checkpoint_store import checkpoint_store
@@ -113,7 +112,7 @@ class OffboardTenant:
             what=Destruction.OFFBOARDING,
             subject_uids=(),
             plan_digest=plan_digest,
-            at=_text(self.clock()),
+            at=stamp(self.clock()),
         )
 
     async def close(self, begun: LedgerEntry) -> None:
@@ -300,7 +299,7 @@ class _Run:
             subject_uids=(),
             plan_digest=begun.plan_digest,
             begun_at=begun.at,
-            ended_at=_text(self.case.clock()),
+            ended_at=stamp(self.case.clock()),
             nodes=_some(self.done.nodes),
             edges=_some(self.done.edges),
             stores={
@@ -315,7 +314,3 @@ class _Run:
 
 def _some(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in sorted(counts.items()) if count}
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")

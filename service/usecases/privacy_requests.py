@@ -98,9 +98,8 @@ class PrivacyRequests:
             raise InvalidRequest([{"location": "corrections", "problem": problem}])
         person = await self._person(caller.tenant_id, new.user_id)
         if known is not None:
-            if set(person.uids).isdisjoint(known["subject_uids"]) or await self._asks_otherwise(
-                caller, known, new, person
-            ):
+            other = set(person.uids).isdisjoint(known["subject_uids"])
+            if other or await self._asks_otherwise(caller, known, new, person):
                 raise IdTaken("request_id")
             await self._restrict(caller, known, person)
             return await self.read(caller, new.request_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from agent_platform import (
     forked,
     human,
     opened,
+    ran,
     remembered,
     replied,
     shown,
@@ -24,12 +26,12 @@ from lives import texts_of
 from officers import Office
 from served import Rows
 
-from service.graph.driver import Graph
+from service.graph.driver import Graph, Transaction
 from service.log.kept_heads import KeptHeads
 from service.log.ledger import EntryKind
 from service.log.receipts import Receipt, hold_against
 from service.model.chain import canonical
-from service.model.privacy import Destruction
+from service.model.privacy import Destruction, PrivacyRequestKind
 from service.usecases.manage_signing_key import trusted_keys
 from service.usecases.verify_log import VerifyLog
 
@@ -259,6 +261,47 @@ async def test_a_graph_that_moved_is_previewed_again(office: Office) -> None:
     assert (back["state"], back["stage"]) == ("open", "received")
 
 
+async def test_an_older_copy_is_put_right_again(office: Office, graph: Graph, rows: Rows) -> None:
+    made = await told(office)
+    uid, tenant_id = made["events"][3]["uid"], office.platform.tenant_id
+    kept = await rows(BEFORE, uid=uid)
+    done = await put_right(office, wrong(NEW, message_id="m1"))
+    await graph.write(partial(_put_back, uid=uid, old=OLD, **kept[0]))
+    assert OLD in await texts_of(rows, tenant_id)
+    entries = office.custody.ledger.read(trusted_keys(office.custody.keys_folder))
+    begun = next(one for one in entries if one.request_uid == done["uid"])
+    again = office.privacy.replay
+    await again._again(begun, PrivacyRequestKind.RECTIFICATION, again.rectify)
+    text = await texts_of(rows, tenant_id)
+    assert OLD not in text and NEW in text
+    assert (await office.read("right"))["state"] == "fulfilled"
+    assert office.custody.ledger.read(trusted_keys(office.custody.keys_folder)) == entries
+
+
+BEFORE = """
+MATCH (e:Event {uid: $uid})-[:HAS_PAYLOAD]->(p:Payload)
+MATCH (b:Branch {branch_ref: e.branch_ref})
+RETURN properties(p) AS payload, b.head AS head, b.head_hash AS head_hash
+"""
+PUT_BACK = """
+MATCH (r:Event)-[:REDACTS]->(e:Event {uid: $uid})
+MATCH (r)-[:HAS_PAYLOAD]->(new:Payload)
+MATCH (b:Branch {branch_ref: e.branch_ref})
+MATCH (m:Message {branch_ref: e.branch_ref, seq: e.seq})
+MATCH (i:IdempotencyRecord {branch_ref: e.branch_ref})
+WHERE i.answer CONTAINS r.uid
+REMOVE e.erased_by
+CREATE (e)-[:HAS_PAYLOAD]->(p:Payload)
+SET p = $payload, b.head = $head, b.head_hash = $head_hash, m.text = $old
+DETACH DELETE r, new, i
+"""
+
+
+async def _put_back(tx: Transaction, **parameters: Any) -> None:
+    """What an older copy of the database has."""
+    await (await tx.run(PUT_BACK, **parameters)).consume()
+
+
 async def test_a_restricted_person_stays_so(office: Office) -> None:
     await told(office)
     await office.asked("hide", "u-mia", kind="restriction")
@@ -287,3 +330,11 @@ async def refused(office: Office, kind: str, *corrections: Json) -> str:
     answer = await office.first.send("POST", "/v1/privacy-requests", body)
     assert answer.status_code == 422, answer.text
     return str(answer.json()["errors"][0]["location"])
+
+
+async def test_whoever_was_given_the_old_words_is_told(office: Office) -> None:
+    await told(office)
+    await office.platform.recorded(ran("run-1", provider="openai"))
+    await put_right(office, wrong(NEW, message_id="m1"))
+    listed = (await office.first.send("GET", "/v1/privacy-notices")).json()
+    assert [(one["recipient"], one["request_id"]) for one in listed["notices"]] == [("openai", "right")]

@@ -165,9 +165,10 @@ class Replayed(Answer):
     """False where code, settings or items of the record are gone; `not_reproducible_because` says which."""
     not_reproducible_because: list[str]
     same: bool
-    """Whether selection and omissions are equal, apart from what was erased since."""
+    """Whether selection and omissions are equal; where something was erased since, whether all that is left
+    was chosen again."""
     erased: list[str]
-    """Uids of items that are there no longer: erased since, or out of time. They make no difference."""
+    """Uids of items that are there no longer: erased since, or out of time. That makes no difference."""
     recorded_policy_version: str
     policy_version: str
     head: int

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -20,7 +19,7 @@ from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
-from service.model.chain import canonical
+from service.model.chain import canonical, stamp
 from service.model.privacy import Destruction, Fate, PrivacyRequestState, Stage
 from service.usecases.checkpoint_store import checkpoint_store
 from service.usecases.draw_insights import DrawInsights
@@ -192,7 +191,7 @@ class Run:
             what=self.what,
             subject_uids=person.uids,
             plan_digest=self.row.get("plan_digest"),
-            at=_text(self.case.tools.clock()),
+            at=stamp(self.case.tools.clock()),
         )
 
     async def _cordoned(self, person: Person, begun: LedgerEntry) -> Person:
@@ -248,7 +247,7 @@ class Run:
             scan = await self.case.prove.search(self.tenant_id, self._ended(person), needles, held)
             told = await self._told()
             events = told.pop("events")
-            ended_at = _text(tools.clock())
+            ended_at = stamp(tools.clock())
             receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
             await self._keep(receipt=receipt, events=events)
         text = self.kept["receipt"]
@@ -345,7 +344,3 @@ class Run:
         )
         if noted is None:
             raise LeaseLost
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")

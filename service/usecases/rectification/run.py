@@ -30,6 +30,7 @@ from service.usecases.erasure.run import Run, RunErasure
 from service.usecases.erasure.tally import Tally
 from service.usecases.erasure.tools import Tools
 from service.usecases.hide_people import show
+from service.usecases.privacy_notices import find_recipients
 from service.usecases.rectification.corrections import Correction, Corrections, digest_of
 from service.usecases.rectification.rewriting import Rewrite, Work
 
@@ -84,7 +85,9 @@ class RunRectification(Run):
             await self._check(made)
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
         begun = self._begin(person)
-        await tools.graph.write(partial(advance_mark, ledger_seq=begun.ledger_seq))
+        await tools.graph.write(
+            partial(advance_mark, ledger_seq=begun.ledger_seq, name=self.case.known.mark_name)
+        )
         work = await worked_out(tools, self.tenant_id, made)
         known = tools.vault.opened(self.row)
         if "needles" not in known:
@@ -112,6 +115,7 @@ class RunRectification(Run):
         tally = _tally(work)
         self.done = tally.counts()
         await self._keep(
+            recipients=await find_recipients(tools.graph, tools.configurations, self.tenant_id, person),
             shared_before=await digest_of_shared(tools.graph, self.tenant_id),
             review_count=len(work.resting),
             derived=_derived(work),

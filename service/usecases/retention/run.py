@@ -17,6 +17,7 @@ from service.graph.driver import Graph, Transaction
 from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.tree_heads import Signer
+from service.model.chain import stamp
 from service.model.configuration import RetentionRule
 from service.model.privacy import Destruction
 from service.model.vocabulary import Label
@@ -120,7 +121,7 @@ class CarryOutRetention:
                 what=Destruction.RETENTION,
                 subject_uids=(),
                 plan_digest=None,
-                at=_text(at),
+                at=stamp(at),
             )
             begun = True
 
@@ -146,7 +147,7 @@ class CarryOutRetention:
             events = await self._events(tenant_id, run_uid)
             counts = {EVENTS: events, **tally.flat()}
             self.ledger.end(
-                self.signer(), request_uid=run_uid, counts=counts, receipt_sha256=None, at=_text(self.clock())
+                self.signer(), request_uid=run_uid, counts=counts, receipt_sha256=None, at=stamp(self.clock())
             )
             _log.info("retention ended", request_uid=run_uid)
         await self.graph.write(lambda tx: lease.note(tx, {}))
@@ -207,10 +208,6 @@ class CarryOutRetention:
 def told(tally: Tally | None) -> dict[str, Any]:
     """A run's outcome, for reports."""
     return {"running_elsewhere": 1} if tally is None else tally.told()
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _time(text: str) -> datetime:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from service.graph import erasure, retention
 from service.graph.driver import Graph, Transaction
+from service.model.chain import stamp
 from service.model.configuration import RetentionRule
 from service.model.vocabulary import Label, RetentionAction
 from service.policies.retention import DESTROYING, Cause, Decision, Retained, decide
@@ -200,7 +201,7 @@ class Walk:
             await self._offload(batch)
             await self._payloads_of(tx, branches, batch)
         if (day := before.get(Label.PAYLOAD.value)) is not None:
-            rows = await retention.find_payloads.many(tx, before=_text(day), mark=BLOB_MARK, **where)
+            rows = await retention.find_payloads.many(tx, before=stamp(day), mark=BLOB_MARK, **where)
             self._decide_payloads(branches, rows, batch)
 
     def _decide_items(self, branches: Branches, items: Sequence[Row], needed: Needed, batch: _Batch) -> None:
@@ -322,7 +323,7 @@ class Walk:
             people = branches.by_ref[row["branch_ref"]]["people"]
             for event in row["events"]:
                 held = not self.held.isdisjoint([*event["subject_uids"], *people])
-                if keeps or held or event["at"] > _text(self.now):
+                if keeps or held or event["at"] > stamp(self.now):
                     told += event["body"] or ""
                 else:
                     self._destroy(batch, event)
@@ -367,7 +368,3 @@ class Walk:
 
     def _live(self, referrers: Iterable[Any], batch: _Batch) -> list[Any]:
         return [one for one in referrers if one["uid"] not in batch.gone and one["uid"] not in self._gone]
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")
