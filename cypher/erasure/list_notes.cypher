@@ -10,6 +10,7 @@ MATCH (b:Branch {branch_ref: w.branch_ref})
 WITH w, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [w.seq] AS ceilings
 UNWIND range(0, size(refs) - 1) AS i
 MATCH (v:WorkingMemory)
+USING INDEX v:WorkingMemory(branch_ref, participant_uid, version)
 WHERE v.branch_ref = refs[i] AND v.participant_uid = w.participant_uid AND v.version > 0 AND v.seq <= ceilings[i]
 MATCH (e:Event {branch_ref: v.branch_ref, seq: v.seq})
 WHERE e.tenant_id = $tenant_id

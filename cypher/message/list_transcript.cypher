@@ -1,6 +1,6 @@
 // List messages of stretches of a lineage, oldest first, with who said them and where they were released to the asker.
 // Narrows by lineage only; policies/visibility.py and policies/attribution.py decide.
-// scope: tenant · access: read · index: tenant_key, message_place, participant_uid, event_place
+// scope: tenant · access: read · index: tenant_key, message_place, participant_uid
 // params: tenant_id: str, stretches: list[map], participant_uid: str, limit: int
 // returns: uid: str, message_id: str, branch_ref: int, seq: int, role: str, text: str, parts: str | None, occurred_at: datetime, recorded_at: datetime, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], participant_id: str, participant_kind: str, display_name: str | None, redacted_by: str | None, releases: list[map] (many)
 MATCH (t:Tenant {tenant_id: $tenant_id})
@@ -19,7 +19,10 @@ RETURN m.uid AS uid, m.message_id AS message_id, m.branch_ref AS branch_ref, m.s
        m.privacy_class AS privacy_class, m.shared_with AS shared_with, CASE WHEN p.user_uid IN hidden THEN p.uid ELSE p.participant_id END AS participant_id,
        p.participant_kind AS participant_kind, CASE WHEN p.user_uid IN hidden THEN null ELSE p.display_name END AS display_name,
        head(COLLECT {
-         MATCH (e:Event {branch_ref: m.branch_ref, seq: m.seq})<-[:REDACTS*1..64]-(r:Event)
+         MATCH (e:Event)
+         USING INDEX e:Event(branch_ref, seq)
+         WHERE e.branch_ref = m.branch_ref AND e.seq = m.seq
+         MATCH (r:Event)-[:REDACTS*1..64]->(e)
          WHERE NOT EXISTS { (r)<-[:REDACTS]-() }
          RETURN r.uid
          LIMIT 1

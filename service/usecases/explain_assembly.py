@@ -18,7 +18,7 @@ from service.policies.freshness import aged
 from service.policies.knowledge import COVERED_MIN, NEAR_MIN
 from service.usecases.assembly.choosing import Chooser, Chosen
 from service.usecases.assembly.record import HIDDEN
-from service.usecases.replay_assembly import Recorded, gone_since, read_recorded
+from service.usecases.replay_assembly import Recorded, gone_since, read_recorded, shown_gone
 
 _INTERNAL = (
     "tenant_id",
@@ -66,7 +66,7 @@ class ExplainAssembly:
                 for section in json.loads(recorded.record["sections"])
             ],
             "omissions": told(omissions),
-            "erased": sorted(gone),
+            "erased": shown_gone(recorded.record, gone),
             "factors": json.loads(record.get("factors") or "{}"),
             "decisions": [
                 _decision(decision, omissions)

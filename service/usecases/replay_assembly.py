@@ -22,6 +22,8 @@ KEPT_WITH_TALK = (
     *("pin", "working_memory", "skill_state", "checkpoint"),
 )
 """Kinds of items that stay while what was said does; others, such as insights, are made anew each day."""
+Items = dict[str, list[str]]
+"""Uids by section, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,10 @@ def recorded_items(record: dict[str, Any]) -> dict[str, list[str]]:
 
 
 async def gone_since(graph: Graph, tenant_id: str, record: dict[str, Any]) -> set[str]:
-    """Uids of what a stored assembly had, or left out, and is there no longer: it was erased since, say."""
+    """Uids of what a stored assembly had, or left out, and is there no longer: it was erased since, say.
+
+    What was private to others is among them: see `shown_gone`.
+    """
     had = {
         item[0] for s in json.loads(record["sections"]) for item in s["items"] if item[1] in KEPT_WITH_TALK
     }
@@ -157,6 +162,8 @@ class ReplayAssembly:
     def _compared(self, recorded: Recorded, chosen: Chosen, other: bool, erased: set[str]) -> dict[str, Any]:
         record = recorded.record
         before, after = _without(recorded_items(record), erased), chosen_items(chosen)
+        loosely = bool(erased) and not other
+        diff = _lost(before, after) if loosely else _diff(before, after)
         gone = ["erased"] if erased else []
         if record["assembler_version"] != ASSEMBLER_VERSION:
             gone.append("assembler_version")
@@ -173,32 +180,44 @@ class ReplayAssembly:
             "assembly_id": record["uid"],
             "reproducible": not gone,
             "not_reproducible_because": gone,
-            "same": _within(before, after) if erased else before == after and reasons == now,
-            "erased": sorted(erased),
+            "same": not diff and (loosely or (before == after and reasons == now)),
+            "erased": shown_gone(record, erased),
             "recorded_policy_version": record["policy_version"],
             "policy_version": chosen.policy_version,
             "head": recorded.as_of.head,
             "configuration_number": chosen.asked.configuration_number,
-            "diff": {
-                section: {
-                    "only_recorded": [u for u in before.get(section, []) if u not in after.get(section, [])],
-                    "only_replayed": [u for u in after.get(section, []) if u not in before.get(section, [])],
-                }
-                for section in {**before, **after}
-                if set(before.get(section, [])) != set(after.get(section, []))
-            },
+            "diff": diff,
             "omissions_recorded": _shown(reasons),
             "omissions_replayed": _shown(now),
         }
 
 
-def _within(before: dict[str, list[str]], after: dict[str, list[str]]) -> bool:
-    """Whether all of these were chosen, in whatever section: what was erased left its room to others."""
+def _diff(before: Items, after: Items) -> dict[str, Items]:
+    """By section, what only one of them has."""
+    return {
+        section: {
+            "only_recorded": [u for u in before.get(section, []) if u not in after.get(section, [])],
+            "only_replayed": [u for u in after.get(section, []) if u not in before.get(section, [])],
+        }
+        for section in {**before, **after}
+        if set(before.get(section, [])) != set(after.get(section, []))
+    }
+
+
+def _lost(before: Items, after: Items) -> dict[str, Items]:
+    """By section, what is in none now. What was erased left its room to others, which makes no difference."""
     chosen = {uid for uids in after.values() for uid in uids}
-    return all(uid in chosen for uids in before.values() for uid in uids)
+    lost = {section: [uid for uid in uids if uid not in chosen] for section, uids in before.items()}
+    return {section: {"only_recorded": uids, "only_replayed": []} for section, uids in lost.items() if uids}
 
 
-def _without(items: dict[str, list[str]], erased: set[str]) -> dict[str, list[str]]:
+def shown_gone(record: dict[str, Any], gone: set[str]) -> list[str]:
+    """Those that a caller may see: without what was left out as private to others."""
+    omissions = json.loads(record["omissions"])
+    return sorted(gone.difference(*(one["uids"] for one in omissions if one["reason"] in HIDDEN)))
+
+
+def _without(items: Items, erased: set[str]) -> Items:
     left = {section: [uid for uid in uids if uid not in erased] for section, uids in items.items()}
     return {section: uids for section, uids in left.items() if uids}
 

@@ -21,8 +21,10 @@ NAMES_PEOPLE = {
     for label, node in NODES.items()
     if "subject_uids" in node.properties and label not in OF_THE_OFFICE
 }
-OF_THE_HOUSE = ("invariants", "privacy_request", "legal_hold", "notice", "erasure", "retention")
-"""Folders of queries whose answers nobody is shown: checks, and what erases, holds and exports."""
+OF_THE_HOUSE = (
+    *("invariants", "privacy_request", "legal_hold", "notice", "erasure", "rectification", "retention"),
+)
+"""Folders of queries whose answers nobody is shown: checks, what erases, puts right, holds and exports."""
 SHOWS_ALL = {
     "branch/open_for_append": "finds what a batch refers to: recording goes on",
     "knowledge_document/open_newest": "finds what a version stands for: a number and a digest",
@@ -35,6 +37,7 @@ SHOWS_ALL = {
     "message/list_waiting": "answers numbers",
     "model_run/count_turn": "answers numbers",
     "context_assembly/sum_costs": "answers numbers",
+    "context_assembly/list_left": "answers uids that the asker has",
     "query/count_old": "answers numbers",
     "response/count_old": "answers numbers",
     "query/list_weights": "weights, for the job that lets them age",
