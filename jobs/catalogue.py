@@ -6,6 +6,7 @@ from typing import Final
 
 from jobs import (
     carry_out_requests,
+    carry_out_retention,
     check_invariants,
     check_lineages,
     decay_edges,
@@ -20,6 +21,7 @@ from jobs.job import Job
 
 JOBS: Final[dict[str, Job]] = {
     "carry_out_requests": carry_out_requests,
+    "carry_out_retention": carry_out_retention,
     "check_invariants": check_invariants,
     "check_lineages": check_lineages,
     "decay_edges": decay_edges,

@@ -38,3 +38,5 @@ CREATE INDEX idempotency_record_place FOR (n:IdempotencyRecord) ON (n.branch_ref
 CREATE INDEX event_erased_by FOR (n:Event) ON (n.branch_ref, n.erased_by);
 CREATE INDEX working_memory_place FOR (n:WorkingMemory) ON (n.branch_ref, n.seq);
 CREATE INDEX policy_decision_branch FOR (n:PolicyDecision) ON (n.branch_ref);
+CREATE INDEX tool_artifact_result_blob FOR (n:ToolArtifact) ON (n.tenant_id, n.result_blob);
+CREATE INDEX tool_call_arguments_blob FOR (n:ToolCall) ON (n.tenant_id, n.arguments_blob);

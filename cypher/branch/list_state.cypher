@@ -10,7 +10,7 @@ RETURN
     UNWIND $stretches AS s
     MATCH (p:Pin)
     WHERE p.branch_ref = s.branch_ref AND p.seq > s.floor AND p.seq <= s.ceiling AND p.tenant_id = $tenant_id
-      AND (hidden IS NULL OR none(who IN p.subject_uids WHERE who IN hidden))
+      AND (hidden IS NULL OR none(who IN p.subject_uids WHERE who IN hidden)) AND p.retained_as IS NULL
       AND none(i IN range(0, size(coalesce(p.unpinned_refs, [])) - 1)
                WHERE any(e IN $stretches WHERE e.branch_ref = p.unpinned_refs[i]
                          AND p.unpinned_seqs[i] > e.floor AND p.unpinned_seqs[i] <= e.ceiling))
@@ -18,7 +18,7 @@ RETURN
     LIMIT $pins_limit
     OPTIONAL MATCH (p)-[:PINS]->(m:Message)
     WITH p, m
-    WHERE m IS NULL OR (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+    WHERE m IS NULL OR (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
     RETURN p {.uid, .branch_ref, .seq, .pin_id, .pin_kind, .participant_uid, .visibility, .privacy_class,
               .shared_with, .recorded_at, text: coalesce(p.text, m.text),
               message: m {.uid, .message_id, .participant_uid, .branch_ref, .visibility, .privacy_class,
@@ -30,7 +30,7 @@ RETURN
       MATCH (k:SkillState)
       WHERE k.branch_ref = s.branch_ref AND k.seq > s.floor AND k.seq <= s.ceiling
         AND k.participant_uid = $participant_uid AND k.tenant_id = $tenant_id
-        AND (hidden IS NULL OR none(who IN k.subject_uids WHERE who IN hidden))
+        AND (hidden IS NULL OR none(who IN k.subject_uids WHERE who IN hidden)) AND k.retained_as IS NULL
       RETURN k
       ORDER BY k.branch_ref DESC, k.seq DESC
       LIMIT 1
@@ -46,7 +46,7 @@ RETURN
       USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
       WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
         AND w.seq > s.floor AND w.seq <= s.ceiling AND w.tenant_id = $tenant_id
-        AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))
+        AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden)) AND w.retained_as IS NULL
       RETURN w
       ORDER BY w.branch_ref DESC, w.participant_uid DESC, w.version DESC
       LIMIT 1
@@ -61,7 +61,7 @@ RETURN
       MATCH (c:ContinuationCheckpoint)
       WHERE c.branch_ref = s.branch_ref AND c.seq > s.floor AND c.seq <= s.ceiling
         AND c.participant_uid = $participant_uid AND c.tenant_id = $tenant_id
-        AND (hidden IS NULL OR none(who IN c.subject_uids WHERE who IN hidden))
+        AND (hidden IS NULL OR none(who IN c.subject_uids WHERE who IN hidden)) AND c.retained_as IS NULL
       RETURN c
       ORDER BY c.branch_ref DESC, c.seq DESC
       LIMIT 1
@@ -77,7 +77,7 @@ RETURN
                   USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
                   WHERE w.branch_ref = s.branch_ref AND w.participant_uid = $participant_uid AND w.version > 0
                     AND w.seq > s.floor AND w.seq <= s.ceiling AND w.seq < c.seq AND w.tenant_id = $tenant_id
-                    AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))
+                    AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden)) AND w.retained_as IS NULL
                   RETURN w
                   ORDER BY w.branch_ref DESC, w.participant_uid DESC, w.version DESC
                   LIMIT 1

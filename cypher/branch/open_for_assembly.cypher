@@ -50,7 +50,7 @@ RETURN c.uid AS conversation_uid, coalesce(c.forked, false) AS forked, b.branch_
          CALL (refs, ceilings, i, p, hidden) {
            MATCH (m:Message)
            WHERE m.branch_ref = refs[i] AND m.seq <= ceilings[i] AND m.seq <= $as_of AND m.role = 'user'
-             AND m.participant_uid <> p.uid AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+             AND m.participant_uid <> p.uid AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
            RETURN m.seq AS seq
            ORDER BY m.branch_ref DESC, m.seq DESC
            LIMIT 1

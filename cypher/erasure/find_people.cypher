@@ -13,7 +13,7 @@ UNION
 }
 WITH u
 WHERE u.tenant_id = $tenant_id
-MATCH (u)-[:SAME_AS*0..8]-(p:User)
+MATCH (u)-[:SAME_AS*0..64]-(p:User)
 WITH DISTINCT p
 LIMIT $limit
 RETURN p.uid AS uid, p.user_id AS user_id, coalesce(p.aliases, []) AS aliases, p.erased_at AS erased_at

@@ -9,7 +9,7 @@ UNWIND $stretches AS stretch
 CALL (stretch, hidden) {
   MATCH (m:Message)
   WHERE m.branch_ref = stretch.branch_ref AND m.seq > stretch.floor AND m.seq <= stretch.ceiling
-    AND m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+    AND m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
   RETURN m
   ORDER BY m.branch_ref DESC, m.seq DESC // the index gives this order: no more than the limit is read
   LIMIT $limit
@@ -17,7 +17,7 @@ UNION
   MATCH (m:Message)
   WHERE m.branch_ref = stretch.branch_ref AND m.seq = $user_seq AND stretch.floor < $user_seq
     AND $user_seq <= stretch.ceiling AND m.tenant_id = $tenant_id
-    AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+    AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
   RETURN m
 }
 WITH m

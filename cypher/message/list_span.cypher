@@ -9,7 +9,7 @@ WITH t.hidden_uids AS hidden
 UNWIND $stretches AS s
 MATCH (m:Message)
 WHERE m.branch_ref = s.branch_ref AND m.seq > s.floor AND m.seq <= s.ceiling AND m.tenant_id = $tenant_id
-  AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+  AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
 WITH m
 ORDER BY m.seq
 LIMIT $limit

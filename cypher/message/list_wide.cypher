@@ -9,7 +9,7 @@ MATCH (m:Message)
 WHERE m.conversation_uid = $conversation_uid AND m.wide = true AND m.tenant_id = $tenant_id
   AND (m.visibility = 'conversation' OR $participant_uid IN m.shared_with)
   AND m.recorded_at <= $recorded_until
-  AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+  AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
 RETURN m.uid AS uid, m.branch_ref AS branch_ref, m.seq AS seq, m.role AS role,
        m.text AS text, m.tokens AS tokens, m.recorded_at.epochMillis AS recorded_ms,
        m.participant_uid AS participant_uid,

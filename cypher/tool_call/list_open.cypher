@@ -27,6 +27,7 @@ UNION
 WITH a, stretch
 WHERE a.call_seq <= stretch.ceiling
 MATCH (t:ToolCall)-[:RESULTED_IN]->(a)
+WHERE t.retained_as IS NULL AND a.retained_as IS NULL
 WITH t, a, a.result_seq <= stretch.ceiling AS answered
 WHERE answered OR NOT EXISTS { // a fork answers its parent's call by an artifact of its own
   MATCH (t)-[:RESULTED_IN]->(own:ToolArtifact)

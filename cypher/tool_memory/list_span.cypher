@@ -9,7 +9,7 @@ WITH o.hidden_uids AS hidden
 UNWIND $stretches AS s
 MATCH (t:ToolMemory)
 WHERE t.branch_ref = s.branch_ref AND t.seq > s.floor AND t.seq <= s.ceiling AND t.tenant_id = $tenant_id
-  AND (hidden IS NULL OR none(who IN t.subject_uids WHERE who IN hidden))
+  AND (hidden IS NULL OR none(who IN t.subject_uids WHERE who IN hidden)) AND t.retained_as IS NULL
 WITH t
 ORDER BY t.seq, t.part
 LIMIT $limit

@@ -9,7 +9,7 @@ MATCH (m:ToolMemory)
 WHERE m.conversation_uid = $conversation_uid AND m.wide = true AND m.tenant_id = $tenant_id
   AND (m.visibility = 'conversation' OR $participant_uid IN m.shared_with)
   AND m.recorded_at <= $recorded_until
-  AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+  AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
 RETURN m.uid AS uid, m.artifact_uid AS artifact_uid, m.branch_ref AS branch_ref, m.seq AS seq, m.part AS part,
        m.tool_name AS tool_name, m.headline AS headline, m.headline_tokens AS headline_tokens,
        m.records AS records, m.record_tokens AS record_tokens, m.record_key AS record_key,

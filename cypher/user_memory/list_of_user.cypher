@@ -9,7 +9,7 @@ RETURN COLLECT {
          MATCH (m:UserMemory)
          WHERE m.user_uid = $user_uid AND m.recorded_at <= $now
          WITH m
-         WHERE m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.memory_kind = coalesce($memory_kind, m.memory_kind)
+         WHERE m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL AND m.memory_kind = coalesce($memory_kind, m.memory_kind)
            AND NOT EXISTS { MATCH (n:UserMemory)-[:SUPERSEDES]->(m) WHERE n.effective_at <= $now AND n.recorded_at <= $now }
          RETURN m {.*}
          ORDER BY m.user_uid DESC, m.recorded_at DESC
@@ -24,7 +24,7 @@ RETURN COLLECT {
                 RETURN n.uid
                 ORDER BY n.effective_at DESC, n.uid DESC
               } AS superseded_by
-         WHERE m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
+         WHERE m.tenant_id = $tenant_id AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden)) AND m.retained_as IS NULL
            AND m.memory_kind = coalesce($memory_kind, m.memory_kind) AND superseded_by <> []
          RETURN m {.*, value: CASE WHEN $with_values THEN m.value END, superseded_by: superseded_by}
          ORDER BY m.user_uid DESC, m.recorded_at DESC

@@ -13,7 +13,7 @@ RETURN coalesce(t.active_version, 0) AS active_version,
            CALL (s, participant_uid, hidden) {
              MATCH (w:WorkingMemory)
              USING INDEX w:WorkingMemory(branch_ref, participant_uid, version)
-             WHERE ($recording OR hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden))
+             WHERE ($recording OR w.retained_as IS NULL AND (hidden IS NULL OR none(who IN w.subject_uids WHERE who IN hidden)))
                AND w.branch_ref = s.branch_ref AND w.participant_uid = participant_uid AND w.version > 0
                AND w.seq > s.floor AND w.seq <= s.ceiling AND w.tenant_id = $tenant_id
              RETURN w

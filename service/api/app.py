@@ -26,13 +26,16 @@ from service.api import (
     learning_candidates,
     legal_holds,
     metrics,
+    offboarding,
     privacy_notices,
     privacy_requests,
     problems,
     reference,
+    retention,
     tenants,
     tree_heads,
     user_memories,
+    users,
 )
 from service.api.gate import Gate
 from service.api.limits import BodyLimit, TimeLimit
@@ -43,8 +46,8 @@ Opening = Callable[[], AbstractAsyncContextManager[Services]]
 _ROUTED = (
     *(events, assemblies, artifacts, branches, checkpoints, claims, compactions, user_memories),
     *(answers, learning_candidates, knowledge_documents, knowledge_graph),
-    *(costs, privacy_requests, privacy_notices, legal_holds),
-    *(tree_heads, configuration, tenants, health),
+    *(costs, users, privacy_requests, privacy_notices, legal_holds, retention),
+    *(tree_heads, configuration, tenants, offboarding, health),
 )
 """Modules with routes, in the order in which the API docs have them."""
 DESCRIPTION = (

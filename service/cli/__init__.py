@@ -15,14 +15,16 @@ from service.cli import (
     logs,
     privacy,
     receipts,
+    retention,
     rights,
     schema,
     serving,
+    tenants,
 )
 
 COMMANDS = (
     *(demo, serving, importing, assembling, costs, keys, schema, jobs, logs),
-    *(receipts, privacy, rights, database),
+    *(receipts, privacy, rights, retention, tenants, database),
 )
 
 main = typer.Typer(

@@ -14,6 +14,7 @@ from service.model.fates import FATES
 from service.model.nodes import NODES
 from service.model.properties import PROPERTIES
 from service.model.relationships import EDGES
+from service.model.retention import CLASSES, DEFAULTS
 from service.model.verdict import REASONS, Reason
 from service.settings import Settings
 
@@ -45,6 +46,7 @@ def graph_document() -> str:
             f"**{label}**: {node.means}",
             f"- properties: {', '.join(node.properties)}",
             f"- when a person is erased: {FATES[label]}",
+            f"- retention class: {CLASSES[label]}, {DEFAULTS[CLASSES[label]]}",
         ]
         lines += [f"- {_declared(item)}" for item in items]
         parts.append("\n".join(lines))

@@ -25,8 +25,10 @@ from service.usecases.erasure.custody import custody_of
 from service.usecases.erasure.equip import equipped
 
 RequestArgument = Annotated[str, typer.Argument(help="The request's id, as it was made with.")]
+UserArgument = Annotated[str, typer.Argument(help="The user's id, as the platform has it.")]
 HoldArgument = Annotated[str, typer.Argument(help="The hold's id, as it was made with.")]
 PATH = "/v1/privacy-requests"
+USERS_PATH = "/v1/users"
 NOTICES_PATH = "/v1/privacy-notices"
 NOTICES_PER_PAGE = 500
 KEY_NEEDED = "an API key is needed: --key or RUNTIME_GRAPH_KEY"
@@ -213,6 +215,36 @@ def holds(url: UrlOption = None, key: KeyOption = None) -> None:
 def end_hold(hold_id: HoldArgument, url: UrlOption = None, key: KeyOption = None) -> None:
     """End a legal hold: what an erasure had sealed for it is destroyed."""
     _show(_call("POST", f"/v1/legal-holds/{hold_id}/end", url, key))
+
+
+@app.command()
+def user(
+    user_id: UserArgument,
+    alias: Annotated[
+        list[str] | None,
+        typer.Option(help="What the person is called in texts, in place of what was said before."),
+    ] = None,
+    url: UrlOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Show what a user is called and who is the same person; or say what it is called.
+
+    For example: runtime-graph privacy user mia --alias "Mia Li" --alias Mizzi
+    """
+    path = f"{USERS_PATH}/{user_id}"
+    _show(_call("PUT", path, url, key, {"aliases": alias}) if alias else _call("GET", path, url, key))
+
+
+@app.command("same-person")
+def same_person(
+    user_id: UserArgument,
+    other_id: Annotated[str, typer.Argument(help="The other id.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Say so no longer.")] = False,
+    url: UrlOption = None,
+    key: KeyOption = None,
+) -> None:
+    """Say that two users are one person: what is asked for by right then means both."""
+    _show(_call("DELETE" if undo else "PUT", f"{USERS_PATH}/{user_id}/same-as/{other_id}", url, key))
 
 
 @app.command()

@@ -180,7 +180,7 @@ class TenantConfiguration(Strict):
     prices: PriceSettings = PriceSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     retention: dict[Annotated[Label, BeforeValidator(_retained)], RetentionRule] = Field(default_factory=dict)
-    """By label. Kept and checked; nothing is deleted by it yet."""
+    """By label; the job `carry_out_retention` does what they say. A label without a rule is kept."""
     privacy: PrivacySettings = PrivacySettings()
 
     @model_validator(mode="after")

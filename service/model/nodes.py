@@ -19,7 +19,10 @@ _PLACE = ("branch_ref", "seq", "part")
 _GOVERNED = ("participant_uid", "visibility", "shared_with", "privacy_class", "subject_uids")
 _KNOWN = ("uid", "tenant_id", "recorded_at")
 _NAMED = ("title", "aliases", "value")
-_ITEM = ("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", "occurred_at", *_GOVERNED)
+_ITEM = (
+    *("uid", "tenant_id", "conversation_uid", *_PLACE, "recorded_at", "occurred_at", *_GOVERNED),
+    "retained_as",
+)
 
 NODES: dict[Label, Node] = {
     Label.TENANT: Node(
@@ -48,6 +51,7 @@ NODES: dict[Label, Node] = {
             "remembered_at",
             "restricted_at",
             "erased_at",
+            *("changed_at", "changed_by"),
         ),
     ),
     Label.CONVERSATION: Node(
@@ -102,7 +106,7 @@ NODES: dict[Label, Node] = {
             *("tool_name", "tool_version", "call_status", "run_uid", *_GOVERNED),
             *("result_seq", "result_part"),
             *("result", "result_blob", "result_sha256", "result_bytes", "result_tokens"),
-            *("error", "retry_critical", "captured_at", "observed_at", "resolved_at"),
+            *("error", "retry_critical", "captured_at", "observed_at", "resolved_at", "retained_as"),
         ),
     ),
     Label.TOOL_MEMORY: Node(
@@ -113,7 +117,7 @@ NODES: dict[Label, Node] = {
             *("headline", "headline_tokens", "records", "record_tokens", "record_key", "record_fields"),
             *("freshness", "observed_at", "stale_after", "retry_critical", "wide"),
             *("result_tokens", "result_bytes", "resolution_status", "repair_attempts"),
-            *("confidence", "confidence_source", "confidence_reason", "limits"),
+            *("confidence", "confidence_source", "confidence_reason", "limits", "retained_as"),
         ),
     ),
     Label.USER_MEMORY: Node(

@@ -147,6 +147,9 @@ PROPERTIES: dict[str, Property] = {
     "shared_with": Property("list[str]", "Participants who see it beside its owner."),
     "privacy_class": Property("str", "How sensitive it is."),
     "freshness": Property("str", "How a memory ages."),
+    "retained_as": Property(
+        "str", "What retention made of it: archived, redacted or hashed; absent where it did nothing."
+    ),
     # who sits where
     "participant_kind": Property("str", "Human, agent, subagent, moderator or system."),
     "display_name": Property("str", "How the participant is called."),
@@ -300,6 +303,9 @@ PROPERTIES: dict[str, Property] = {
         "int", "How many erasures have begun; processes forget what they keep at each."
     ),
     "restricted_at": Property("datetime", "When a person's data was restricted."),
+    "changed_at": Property("datetime", "When somebody last said what a user is called, or split it."),
+    "changed_by": Property("str", "The key that said so."),
+    "recorded_by": Property("str", "The key that said that two users are one person."),
     "erased_at": Property("datetime", "When it was erased."),
     "erased_by": Property("str", "What destroyed the event's payload, as the ledger names it."),
     "redacted_count": Property("int", "Events that the branch shows whose payloads were destroyed."),

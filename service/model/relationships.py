@@ -48,7 +48,9 @@ EDGES: dict[Relationship, Edge] = {
     Relationship.SUBJECT_OF: Edge(
         (Label.USER,), (Label.CONVERSATION,), "Some event of the conversation holds data of the person."
     ),
-    Relationship.SAME_AS: Edge((Label.USER,), (Label.USER,), "It is the same person as that one."),
+    Relationship.SAME_AS: Edge(
+        (Label.USER,), (Label.USER,), "It is the same person as that one.", ("recorded_at", "recorded_by")
+    ),
     Relationship.ASKS_FOR: Edge((Label.PRIVACY_REQUEST,), (Label.USER,), "The request is that person's."),
     Relationship.HOLDS: Edge((Label.LEGAL_HOLD,), (Label.USER,), "What is held of the person must be kept."),
     Relationship.TELLS_OF: Edge((Label.NOTICE,), (Label.PRIVACY_REQUEST,), "It tells what became of that."),

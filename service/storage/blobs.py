@@ -14,13 +14,14 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Iterable
+from datetime import datetime
 from typing import Final
 
 import obstore
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from service.errors import NotFound, Unavailable
-from service.storage.data_keys import DataKeys, is_path_word, scope_name
+from service.storage.data_keys import DataKeys, is_path_word, may_name, scope_name
 from service.storage.sealed_bytes import seal, unseal
 
 PAGE_MAX: Final = 500
@@ -88,6 +89,13 @@ class Blobs:
             for path, size in page:
                 yield path.rpartition("/")[2], size
 
+    async def count_tenant(self, tenant_id: str) -> tuple[int, int]:
+        """How many blobs a tenant has, and their bytes in the store."""
+        count = size = 0
+        async for page in self._pages(_tenant(tenant_id)):
+            count, size = count + len(page), size + sum(one for _, one in page)
+        return count, size
+
     async def walk(self, tenant_id: str, without: Iterable[str] = ()) -> AsyncIterator[tuple[str, bytes]]:
         """Every path of a tenant with its bytes as they lie in the store; for who searches for what should be
         gone. `without` are such sets of one person as are left out."""
@@ -115,6 +123,19 @@ class Blobs:
         """Delete one blob of exactly these people."""
         await self._delete([_path(tenant_id, subject_uids, sha256)])
 
+    async def delete_old(
+        self, tenant_id: str, subject_uids: Iterable[str], sha256: str, stored_before: datetime
+    ) -> None:
+        """Delete one blob, unless it was stored, or stored again, since then: somebody may be about to
+        name it."""
+        path = _path(tenant_id, subject_uids, sha256)
+        try:
+            stored = await obstore.head_async(self._store, path)
+        except FileNotFoundError:
+            return
+        if stored["last_modified"] < stored_before:
+            await self._delete([path])
+
     async def delete_unsealed(self, tenant_id: str, sha256: str) -> None:
         """Delete a blob from before blobs were sealed, whoever names it."""
         await self._delete([_unsealed_path(tenant_id, sha256)])
@@ -123,9 +144,26 @@ class Blobs:
         """Delete all blobs of exactly these people; answers how many, and their bytes in the store."""
         return await self._delete_below(_scope(tenant_id, subject_uids))
 
+    async def count_dead(self, tenant_id: str, subject_uid: str) -> int:
+        """How many blobs may be of a person and of others, and open no more: their key was destroyed."""
+        dead = await self._dead(tenant_id, subject_uid)
+        return sum([len(page) for at in dead async for page in self._pages(at)])
+
+    async def delete_dead(self, tenant_id: str, subject_uid: str) -> None:
+        """Delete the blobs that `count_dead` counts."""
+        for at in await self._dead(tenant_id, subject_uid):
+            await self._delete_below(at)
+
     async def delete_tenant(self, tenant_id: str) -> tuple[int, int]:
         """Delete all blobs of a tenant; answers how many, and their bytes in the store."""
         return await self._delete_below(_tenant(tenant_id))
+
+    async def _dead(self, tenant_id: str, subject_uid: str) -> list[str]:
+        """Folders of sets of people whose key was destroyed; a key is made before its first blob."""
+        listed = await obstore.list_with_delimiter_async(self._store, _tenant(tenant_id))
+        alive = await asyncio.to_thread(self._keys.names, tenant_id)
+        found = ((prefix, prefix.rpartition("/")[2]) for prefix in listed["common_prefixes"])
+        return [prefix for prefix, name in found if may_name(name, subject_uid) and name not in alive]
 
     async def _read(self, path: str) -> bytes | None:
         try:

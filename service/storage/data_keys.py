@@ -32,6 +32,12 @@ def scope_name(subject_uids: Iterable[str]) -> str:
     return "-".join([*marks, hashlib.sha256(canonical(people).encode()).hexdigest()[:32]])
 
 
+def may_name(name: str, subject_uid: str) -> bool:
+    """Whether a set that is called so may have a person in it: surely not, or probably."""
+    marks = name.split("-")[:-1]
+    return _mark(subject_uid) in marks or marks == [MANY]
+
+
 def is_path_word(name: str) -> bool:
     """Whether an id of ours may be a word of a path as it is."""
     return _ID.fullmatch(name) is not None
@@ -63,12 +69,13 @@ class DataKeys:
 
     def scopes_of(self, tenant_id: str, subject_uid: str) -> list[tuple[str, ...]]:
         """Every set with a key that a person is in, alone or with others. Raises KeyUnreadable."""
-        mark, candidates = _mark(subject_uid), []
-        for name in self._files.names_in(_folder(tenant_id)):
-            marks = name.rpartition("/")[2].split("-")[:-1]
-            if mark in marks or marks == [MANY]:
-                candidates.append(name)
+        names = self._files.names_in(_folder(tenant_id))
+        candidates = [name for name in names if may_name(name.rpartition("/")[2], subject_uid)]
         return [scope for scope in self._read_scopes(tenant_id, candidates) if subject_uid in scope]
+
+    def names(self, tenant_id: str) -> frozenset[str]:
+        """What every set that has a key is called; reads no file."""
+        return frozenset(name.rpartition("/")[2] for name in self._files.names_in(_folder(tenant_id)))
 
     def destroy(self, tenant_id: str, subject_uids: Iterable[str]) -> bool:
         """Destroy a set's key: at once no process can use it. Answers whether there was one."""

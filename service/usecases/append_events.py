@@ -174,9 +174,10 @@ class _Unit:
         known = await with_user_memories(tx, self.tenant_id, self.batch, known, now)
         projection = Projection(known, self.case.tokenizer, now)
         await self._work(lambda: projection.read(self.batch.events))
+        head = await self._take_lock(tx, known.branch_ref, People.of(known, projection.logged))
+        # An erasure waits for the lock: nothing is sealed for a person whose keys it has destroyed.
         for (subject_uids, sha256), data in projection.rows.blobs.items():
             await self.case.blobs.put(self.tenant_id, subject_uids, sha256, data)
-        head = await self._take_lock(tx, known.branch_ref, People.of(known, projection.logged))
         sealed = await self._work(
             lambda: seal(projection, head, self._envelopes(projection, opened, head, now))
         )

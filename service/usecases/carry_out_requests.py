@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import structlog
 
-from service.errors import RuntimeGraphError
+from service.errors import Gone, RuntimeGraphError
 from service.graph import privacy_requests
 from service.graph.driver import Graph
 from service.model.privacy import PrivacyRequestKind, PrivacyRequestState, Stage
@@ -31,6 +32,8 @@ class CarryOutRequests:
     erase: RunErasure
     rectify: RunErasure
     exports: ExportPerson
+    go_on: Callable[[], Awaitable[int]] | None = None
+    """Carries out what else was begun: tenants that leave."""
     tenant_ids: set[str] | None = None
     """The tenants whose requests are carried out here; None: all."""
     _task: asyncio.Task[None] | None = None
@@ -60,13 +63,17 @@ class CarryOutRequests:
                 await asyncio.gather(task, return_exceptions=True)
 
     async def _export(self, tenant_id: str, uid: str) -> bool:
-        """Make an export and say that it is there."""
+        """Make an export and say that it is there; of a person who was erased meanwhile there is none."""
         found = await self.graph.read(
             partial(privacy_requests.read_request.one, tenant_id=tenant_id, uid=uid)
         )
         if found is None:
             return False
-        await self.exports(tenant_id, found["request"])
+        state = PrivacyRequestState.FULFILLED
+        try:
+            await self.exports(tenant_id, found["request"])
+        except Gone:
+            state = PrivacyRequestState.EXPIRED
         done, _ = await self.graph.write(
             partial(
                 privacy_requests.update_request.one,
@@ -75,7 +82,7 @@ class CarryOutRequests:
                 stages=[stage.value for stage in CARRIED_OUT],
                 changes={
                     "stage": Stage.DONE.value,
-                    "state": PrivacyRequestState.FULFILLED.value,
+                    "state": state.value,
                     "identifiers": None,
                     "finished_at": self.exports.tools.clock(),
                 },
@@ -120,6 +127,12 @@ class CarryOutRequests:
                 _log.warning("request stopped", request_uid=row["uid"], error=error.code, places=places)
             except Exception as error:  # one that cannot go on keeps no other one waiting
                 _log.error("request failed", request_uid=row["uid"], error=type(error).__name__)
+        if self.go_on is not None:
+            try:
+                ended += await self.go_on()
+            except Exception as error:  # people's requests go on the next time
+                places = getattr(error, "places", None)
+                _log.error("offboarding stopped", error=type(error).__name__, places=places)
         return ended
 
 

@@ -20,9 +20,9 @@ from service.graph import erasure, privacy_requests
 from service.model.chain import canonical
 from service.model.privacy import PrivacyRequestKind, PrivacyRequestState, Stage
 from service.text.redacting import redacted, redactor
-from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.run import Tools
+from service.usecases.erasure.people import ALIKE_MAX, Person, Row, find_person
 from service.usecases.erasure.tally import Tally
+from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import blobs_in
 
 OTHERS_MAX: Final = 10_000
@@ -49,8 +49,10 @@ class ExportPerson:
 
     async def __call__(self, tenant_id: str, row: Row) -> str:
         """Make the export of an approved request; answers the SHA-256 of the archive. Made again, it is
-        another archive in the same place."""
+        another archive in the same place. Raises Gone where the person is being erased, or was: then nothing
+        of it is left."""
         person = await find_person(self.tools.graph, tenant_id, uids=row["subject_uids"])
+        await self._stop_if_erased(tenant_id, row)
         own_alone = row["request_kind"] == PrivacyRequestKind.PORTABILITY
         entries = await self._entries(tenant_id, person, own_alone)
         whole = Tally()
@@ -73,7 +75,22 @@ class ExportPerson:
         digest = hashlib.sha256(data).hexdigest()
         await self.destroy(tenant_id, row["uid"])
         await self.tools.blobs.put(tenant_id, [export_scope(row["uid"])], digest, data)
+        await self._stop_if_erased(tenant_id, row)  # else an erasure finds it
         return digest
+
+    async def _stop_if_erased(self, tenant_id: str, row: Row) -> None:
+        people = await self.tools.graph.read(
+            partial(
+                erasure.find_people.many,
+                tenant_id=tenant_id,
+                user_ids=[],
+                uids=row["subject_uids"],
+                limit=ALIKE_MAX,
+            )
+        )
+        if any(one["erased_at"] is not None for one in people):
+            await self.destroy(tenant_id, row["uid"])
+            raise Gone("user_id")
 
     async def fetch(self, tenant_id: str, row: Row) -> bytes:
         """The archive. Raises NotFound before it was made, Gone when its time is over or the person was

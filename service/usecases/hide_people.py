@@ -43,6 +43,15 @@ async def cordon(
     await hide(tx, tenant_id, uids)
 
 
+async def restrict(tx: Transaction, tenant_id: str, user_uids: Sequence[str], at: datetime | None) -> None:
+    """Restrict people under all their ids since `at`, or no longer where that is None."""
+    rows = await people.restrict_users.many(
+        tx, tenant_id=tenant_id, user_uids=sorted(user_uids), restricted_at=at
+    )
+    change = show if at is None else hide
+    await change(tx, tenant_id, [row["user_uid"] for row in rows])
+
+
 @dataclass(frozen=True, slots=True)
 class RestrictPerson:
     """The use case: what is held of a person is kept and recorded on, and nobody is shown it."""
@@ -59,11 +68,4 @@ class RestrictPerson:
         await self._set(tenant_id, user_uids, None)
 
     async def _set(self, tenant_id: str, user_uids: Sequence[str], at: datetime | None) -> None:
-        async def work(tx: Transaction) -> None:
-            rows = await people.restrict_users.many(
-                tx, tenant_id=tenant_id, user_uids=sorted(user_uids), restricted_at=at
-            )
-            change = show if at is None else hide
-            await change(tx, tenant_id, [row["user_uid"] for row in rows])
-
-        await self.graph.write(work)
+        await self.graph.write(lambda tx: restrict(tx, tenant_id, user_uids, at))

@@ -16,6 +16,7 @@ from service.ids import new_uid
 from service.log.ledger import EVENTS, Ledger
 from service.log.tree_heads import Signer
 from service.model.caller import Caller
+from service.model.chain import stamp
 from service.model.privacy import Destruction
 from service.usecases.erasure.people import Row, find_person
 from service.usecases.erasure.vault import HOLDS_MAX, Vault
@@ -98,7 +99,7 @@ class LegalHolds:
 
     async def _end(self, tenant_id: str, hold: Row) -> None:
         """The ledger first: what was sealed is destroyed, and the erasure that it was kept from is whole."""
-        uid, at = hold["uid"], _text(self.clock())
+        uid, at = hold["uid"], stamp(self.clock())
         if hold.get("item_count"):
             self.ledger.begin(
                 self.signer(),
@@ -120,6 +121,7 @@ class LegalHolds:
                 changes=changes,
             )
         )
+        await self.vault.end_hold(tenant_id, uid)  # an erasure may have sealed something meanwhile
 
     async def _find(self, caller: Caller, hold_id: str) -> Row:
         rows = await self.graph.read(
@@ -139,7 +141,3 @@ def told(hold: Row) -> Row:
         **{name: at.to_native() if at is not None else None for name, at in times.items()},
         "item_count": hold.get("item_count") or 0,
     }
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")

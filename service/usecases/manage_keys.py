@@ -82,6 +82,11 @@ class Keys:
             raise NotFound("key")
         self._cache.clear()
 
+    def forget(self, tenant_id: str) -> None:
+        """Recognise no key of a tenant by what this process has seen."""
+        for known in [key for key, (_, caller) in self._cache.items() if caller.tenant_id == tenant_id]:
+            del self._cache[known]
+
     async def recognise(self, presented: str) -> Caller:
         """Who holds this key. Raises Unauthorized."""
         if self.admin_key and hmac.compare_digest(presented.encode(), self.admin_key.encode()):

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from service.clock import Clock
 from service.errors import Conflict, InvalidRequest, NotFound
 from service.graph import notices
 from service.graph.driver import Graph, Transaction
+from service.graph.query import Query
 from service.ids import derived_uid
 from service.model.caller import Caller
 from service.model.privacy import NoticeState
 from service.usecases.configure_tenant import Configurations
-from service.usecases.erasure.people import CONVERSATIONS_PER_PAGE, Person, Row
-
-PROVIDERS_MAX: Final = 1_000
-"""Recipients of one request; a tenant that names more models' providers has named something else."""
+from service.usecases.erasure.people import CONVERSATIONS_PER_PAGE, Conversation, Person, Row
 
 
 async def find_recipients(
@@ -32,13 +30,12 @@ async def find_recipients(
     """
     active = await graph.read(lambda tx: configurations.active(tx, tenant_id))
     local = {name for name, route in active.providers.items() if route.local}
-    since = await _beginnings(graph, tenant_id, person)
-    asking = [partial(notices.list_remembering.many, tenant_id=tenant_id, people=list(person.uids))]
-    for piece in person.stretches():
-        stretches = [row | {"since": since[row["branch_ref"]]} for row in piece if row["branch_ref"] in since]
-        asking.append(partial(notices.list_recipients.many, tenant_id=tenant_id, stretches=stretches))
-    found = {row["provider"] for reading in asking for row in await graph.read(reading)}
-    return sorted({*sorted(found - local)[:PROVIDERS_MAX], *active.privacy.recipients})
+    found = await _providers(graph, notices.list_remembering, tenant_id, people=list(person.uids))
+    for start in range(0, len(person.conversations), CONVERSATIONS_PER_PAGE):
+        page = person.conversations[start : start + CONVERSATIONS_PER_PAGE]
+        branches = await _since(graph, tenant_id, person.uids, page)
+        found |= await _providers(graph, notices.list_recipients, tenant_id, branches=branches)
+    return sorted({*(found - local), *active.privacy.recipients})
 
 
 async def make_notices(
@@ -96,25 +93,25 @@ class PrivacyNotices:
         return told
 
 
-async def _beginnings(graph: Graph, tenant_id: str, person: Person) -> dict[int, int]:
-    """For each branch of the person's conversations the seq from which on its conversation holds data of the
-    person: a fork goes on counting where it left its parent."""
-    found: dict[int, int] = {}
-    for start in range(0, len(person.conversations), CONVERSATIONS_PER_PAGE):
-        page = person.conversations[start : start + CONVERSATIONS_PER_PAGE]
-        branches = [
-            {"conversation_uid": one.uid, "branch_ref": branch["branch_ref"]}
-            for one in page
-            for branch in one.branches
-        ]
-        reading = partial(
-            notices.list_beginnings.many, tenant_id=tenant_id, people=list(person.uids), branches=branches
-        )
-        since = {row["conversation_uid"]: row["since"] for row in await graph.read(reading)}
-        found |= {
-            b["branch_ref"]: since[b["conversation_uid"]] for b in branches if b["conversation_uid"] in since
-        }
-    return found
+async def _providers(graph: Graph, asked: Query, tenant_id: str, **more: Any) -> set[str]:
+    return {row["provider"] for row in await graph.read(partial(asked.many, tenant_id=tenant_id, **more))}
+
+
+async def _since(
+    graph: Graph, tenant_id: str, people: Sequence[str], conversations: Sequence[Conversation]
+) -> list[Row]:
+    """Each branch of conversations with the seq from which on its conversation holds data of people: a fork
+    goes on counting where it left its parent."""
+    branches = [
+        {"conversation_uid": one.uid, "branch_ref": branch["branch_ref"]}
+        for one in conversations
+        for branch in one.branches
+    ]
+    reading = partial(
+        notices.list_beginnings.many, tenant_id=tenant_id, people=list(people), branches=branches
+    )
+    since = {row["conversation_uid"]: row["since"] for row in await graph.read(reading)}
+    return [b | {"since": since[b["conversation_uid"]]} for b in branches if b["conversation_uid"] in since]
 
 
 def _told(notice: Row) -> dict[str, Any]:

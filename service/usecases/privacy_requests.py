@@ -27,11 +27,13 @@ from service.model.privacy import (
 from service.policies.deadlines import due_at
 from service.usecases.configure_tenant import Configurations
 from service.usecases.erased_ids import ErasedIds
+from service.usecases.erasure.mentions import find_mentions
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan
-from service.usecases.erasure.run import Tools
+from service.usecases.erasure.tools import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 from service.usecases.hide_people import RestrictPerson
+from service.usecases.manage_users import restrictions
 from service.usecases.privacy_notices import find_recipients, make_notices
 from service.usecases.rectification.corrections import Corrections, Wrong, digest_of
 from service.usecases.rectification.run import corrections_of, plan_rectification
@@ -194,7 +196,8 @@ class PrivacyRequests:
         if row["request_kind"] not in PLANNED_KINDS:
             raise Conflict("Only an erasure or a rectification has a plan.")
         chosen = {uid: fate.value for uid, fate in (decisions or {}).items()}
-        plan = await self._plan(caller.tenant_id, row, chosen)
+        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
+        plan = await self._plan(caller.tenant_id, row, person, chosen)
         if row["request_kind"] == PrivacyRequestKind.RECTIFICATION and chosen:
             raise InvalidRequest([{"location": "decisions", "problem": "are an erasure's alone"}])
         if plan.review_count == len(plan.review) and not chosen.keys() <= set(plan.review):
@@ -207,19 +210,20 @@ class PrivacyRequests:
             row["uid"],
             [Stage.RECEIVED, Stage.PREVIEWED],
             stage=Stage.PREVIEWED,
+            subject_uids=list(person.uids),
             plan=plan.stored(),
             plan_digest=plan.digest(),
             decisions=canonical(chosen),
         )
         return await self.read(caller, request_id)
 
-    async def _plan(self, tenant_id: str, row: Row, chosen: Row) -> Plan:
+    async def _plan(self, tenant_id: str, row: Row, person: Person, chosen: Row) -> Plan:
         if row["request_kind"] == PrivacyRequestKind.RECTIFICATION:
             made = await self._corrections.read(tenant_id, row["uid"])
             return await plan_rectification(self.tools, tenant_id, row["subject_uids"], made)
-        person = await find_person(self._graph, tenant_id, uids=row["subject_uids"])
         names = self.tools.vault.opened(row).get("names", [])
-        return await self.tools.plan(tenant_id, person, names, chosen)
+        mentions = await find_mentions(self._graph, tenant_id, person, names)
+        return await self.tools.plan(tenant_id, person, names, chosen, mentions)
 
     async def approve(self, caller: Caller, request_id: str, plan_digest: str | None) -> Row:
         """Approve by another key than the one that made the request; what has a plan, by the plan's digest.
@@ -273,11 +277,15 @@ class PrivacyRequests:
         return await self.read(caller, request_id)
 
     async def lift(self, caller: Caller, request_id: str) -> Row:
-        """End a restriction. Raises NotFound, Conflict."""
+        """End a restriction: the person is shown again under every id, unless another one stands. Raises
+        NotFound, Conflict."""
         row = await self._standing(caller, request_id, (Stage.BEGUN,))
         if row["request_kind"] != PrivacyRequestKind.RESTRICTION:
             raise Conflict("Only a restriction is lifted.")
-        await self.restrict.lift(caller.tenant_id, row["subject_uids"])
+        person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
+        standing = await self._graph.read(lambda tx: restrictions(tx, caller.tenant_id, person.uids))
+        if standing <= {row["uid"]}:
+            await self.restrict.lift(caller.tenant_id, person.uids)
         await self._ended(caller, row, [Stage.BEGUN], state=PrivacyRequestState.FULFILLED.value)
         return await self.read(caller, request_id)
 

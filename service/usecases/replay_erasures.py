@@ -15,6 +15,7 @@ from service.model.privacy import Destruction, PrivacyRequestKind, PrivacyReques
 from service.usecases.check_ledger import CheckLedger
 from service.usecases.erasure.run import RunErasure
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.offboard_tenant import OffboardTenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class ReplayErasures:
     clock: Clock
     erase: RunErasure
     rectify: RunErasure
+    offboarding: OffboardTenant
 
     async def __call__(self) -> int:
         """Everything that this database is behind, oldest first; answers how many entries. Raises
@@ -36,6 +38,8 @@ class ReplayErasures:
                 await self._again(entry, PrivacyRequestKind.ERASURE, self.erase)
             elif entry.what is Destruction.RECTIFICATION:
                 await self._again(entry, PrivacyRequestKind.RECTIFICATION, self.rectify)
+            elif entry.what is Destruction.OFFBOARDING:
+                await self.offboarding.carry_out(entry)
             carried_out = partial(advance_mark, ledger_seq=entry.ledger_seq, name=self.known.mark_name)
             await self.graph.write(carried_out)
         return len(entries)

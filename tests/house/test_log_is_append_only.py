@@ -11,11 +11,13 @@ from service.graph.header import body, code_only
 from service.graph.query import query
 
 LOG_LABELS = ("Event", "Payload", "TreeHead")
-ERASES_PAYLOADS = frozenset({"erasure/erase_payloads", "redaction/record_redactions"})
+ERASES_PAYLOADS = frozenset(
+    {"erasure/erase_payloads", "redaction/record_redactions", "retention/destroy_payloads"}
+)
 """Queries that may delete payloads, and note on the event what did it; never events."""
 ERASES_WHAT_IT_FOUND = frozenset(
     f"erasure/erase_{what}" for what in ("items", "payloads", "nodes", "traces", "names", "person", "answers")
-)
+) | {"tenant/delete_owned"}
 """Queries that delete the nodes of a list that they filled; tests/privacy counts events before and after."""
 _CLAUSE = re.compile(
     r"\b(OPTIONAL MATCH|MATCH|MERGE|CREATE|SET|REMOVE|DELETE|DETACH DELETE|WITH|UNWIND|RETURN)\b"

@@ -1,7 +1,8 @@
-"""Retention decides and touches nothing: what is held or in use stays, and time never undoes a decision."""
+"""Retention decides: what is held or in use stays, and time never undoes a decision."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.model.configuration import RETAINED, WITH_BYTES, RetentionRule
+from service.model.retention import CLASSES, DEFAULTS, RetentionClass
 from service.model.vocabulary import Label, RetentionAction
-from service.policies.retention import READABLE, Cause, Decision, Retained, decide
+from service.policies.retention import DESTROYING, READABLE, Cause, Decision, Retained, decide
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 KEPT = RetentionAction.KEEP
@@ -79,3 +81,31 @@ def test_an_item_that_an_assembly_shows_is_deleted_only_when_the_assembly_is_gon
     in_use, free = (Retained(Label.TOOL_MEMORY, old, referred_to=one) for one in (True, False))
     assert decide(in_use, made, NOW) == Decision(KEPT, Cause.REFERRED_TO)
     assert decide(free, made, NOW) == Decision(RetentionAction.DELETE, Cause.DUE)
+
+
+@given(records, rules())
+def test_what_names_somebody_restricted_stays_and_what_waits_for_its_result_is_not_destroyed(
+    record: Retained, made: dict[Label, RetentionRule]
+) -> None:
+    assert decide(replace(record, restricted=True), made, NOW).action is KEPT
+    assert decide(replace(record, open=True), made, NOW).action is KEPT
+
+
+@given(records, rules(), st.sampled_from([RetentionAction.ARCHIVE, *DESTROYING]))
+def test_what_was_done_is_not_done_again_and_words_that_are_gone_come_to_nothing_milder(
+    record: Retained, made: dict[Label, RetentionRule], before: RetentionAction
+) -> None:
+    decision = decide(replace(record, retained_as=before), made, NOW)
+    if decision.action is not RetentionAction.DELETE:
+        assert decision.action is not before
+        assert before not in DESTROYING or decision.action in READABLE
+
+
+@pytest.mark.parametrize("label", RETAINED)
+def test_every_label_with_a_rule_has_a_class_that_a_tenant_may_shorten(label: Label) -> None:
+    assert CLASSES[label] in (RetentionClass.SESSION, RetentionClass.TIME_LIMITED, RetentionClass.DURABLE)
+
+
+def test_every_label_and_every_class_is_accounted_for() -> None:
+    assert CLASSES.keys() == set(Label)
+    assert DEFAULTS.keys() == set(CLASSES.values()) == set(RetentionClass)

@@ -26,7 +26,11 @@ __all__ = ["Rows", "graph", "rows"]
 @pytest.fixture(scope="session")
 def custody(tmp_path_factory: pytest.TempPathFactory) -> Custody:
     """Keys, ledger and blobs; without access to the database's files, whose pruning takes its time."""
-    folder: Path = tmp_path_factory.mktemp("custody")
+    return custody_in(tmp_path_factory.mktemp("custody"))
+
+
+def custody_in(folder: Path) -> Custody:
+    """Everything below one folder, under a mark of its own."""
     keys = DataKeys(folder / "data-keys")
     ledger = folder / "ledger.jsonl"
     blobs = Blobs.at((folder / "blobs").as_uri(), keys)

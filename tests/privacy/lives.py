@@ -44,8 +44,9 @@ class Canaries:
         return secrets.token_hex(self.random_bytes if where in long else min(self.random_bytes, 40))
 
 
-async def live(platform: Platform, new: Canaries, mia: str | None = None) -> None:
-    """Mia alone, with every kind of event; then Ben with her in his conversation, and Ben alone."""
+async def live(platform: Platform, new: Canaries, mia: str | None = None, nth: str = "") -> None:
+    """Mia alone, with every kind of event; then Ben with her in his conversation, and Ben alone. `nth`
+    tells the ids of one such life in a tenant from those of another."""
     at = new("conversation")
     mia, seat = mia or new("user"), new("seat")
     me = {"participant_id": seat, "user_id": mia, "display_name": new("name")}
@@ -91,15 +92,19 @@ async def live(platform: Platform, new: Canaries, mia: str | None = None) -> Non
         human("ben"),
         human(**me),
         agent(),
-        asked("b1", "Ben asks for a train.", "ben"),
+        asked(f"b1{nth}", "Ben asks for a train.", "ben"),
         asked(new("message"), new("aside"), seat),
-        replied("b2", "Ben's train leaves at nine."),
-        called("b-call", {"train": "ICE"}),
-        answered("b-call", {"train": "ICE 7"}),
-        at="shared",
+        replied(f"b2{nth}", "Ben's train leaves at nine."),
+        called(f"b-call{nth}", {"train": "ICE"}),
+        answered(f"b-call{nth}", {"train": "ICE 7"}),
+        at=f"shared{nth}",
     )
     await platform.recorded(
-        opened(user_id="u-ben"), human("ben"), agent(), asked("b3", "Ben alone.", "ben"), at="of-ben"
+        opened(user_id="u-ben"),
+        human("ben"),
+        agent(),
+        asked(f"b3{nth}", "Ben alone.", "ben"),
+        at=f"of-ben{nth}",
     )
 
 

@@ -27,6 +27,7 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
 ) -> None:
     chance = random.Random(seed)
     new = Canaries()
+    await office.platform.configured({"privacy": {"recipients": ["Analytics Ltd", "Print Ltd"]}})
     await live(office.platform, new)
     mia = next(one for one in new.all if "-user-" in one)
     await office.asked("erase", mia)
@@ -46,6 +47,7 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     receipt = done["receipt"]
     assert receipt["nodes"] == plan["plan"]["counts"]["nodes"]
     assert (receipt["redacted"], receipt["derived"]) == (plan["plan"]["redacted"], plan["plan"]["derived"])
+    assert done["notices"] == {"open": 2, "sent": 0}, "each recipient is to be told once"
     text = await texts_of(rows, office.platform.tenant_id)
     assert [one for one in new.all if one in text] == []
     entries = [e for e in custody.ledger.read(trusted_keys(custody.keys_folder)) if e.request_uid == uid]

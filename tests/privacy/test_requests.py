@@ -28,6 +28,16 @@ async def test_made_again_a_request_is_the_same_one(mia: Office) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "id_taken")
 
 
+async def test_a_rectification_says_what_is_wrong_and_nothing_else_does(mia: Office) -> None:
+    for kind, more in (
+        ("rectification", {}),
+        ("erasure", {"corrections": [{"event": {"message_id": "m1"}, "text": "Right."}]}),
+    ):
+        body = {"request_id": "r1", "request_kind": kind, "user_id": "u-mia", **more}
+        refused = await mia.first.send("POST", "/v1/privacy-requests", body)
+        assert (refused.status_code, refused.json()["errors"][0]["location"]) == (422, "corrections")
+
+
 async def test_an_unknown_person_has_no_request_and_an_erased_one_is_gone(mia: Office) -> None:
     body = {"request_id": "r0", "request_kind": "erasure", "user_id": "nobody"}
     unknown = await mia.first.send("POST", "/v1/privacy-requests", body)

@@ -180,3 +180,18 @@ async def test_no_name_leads_out_of_a_tenants_blobs(blobs: Blobs, tmp_path: Path
     await blobs.put("acme", [odd], sha256(TEXT), TEXT)
     assert await blobs.get("acme", [odd], sha256(TEXT)) == TEXT
     assert {path.split("/")[0] for path in await stored(blobs)} == {"acme"}
+
+
+async def test_blobs_whose_key_was_destroyed_are_known_by_the_name_of_their_people(
+    blobs: Blobs, keys: DataKeys
+) -> None:
+    digest = sha256(TEXT)
+    for people in (ADA, BOTH, ["bob"], [f"p{n}" for n in range(30)], []):
+        await blobs.put("acme", people, digest, TEXT)
+    for people in (ADA, BOTH, [f"p{n}" for n in range(30)]):
+        assert await blobs.count_dead("acme", "ada") == 0
+        keys.destroy("acme", people)
+        assert await blobs.count_dead("acme", "ada") == 1
+        await blobs.delete_dead("acme", "ada")
+    assert await blobs.count_dead("acme", "bob") == 0
+    assert len(await stored(blobs)) == 2

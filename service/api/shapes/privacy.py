@@ -131,6 +131,10 @@ class PlanShown(Answer):
     review_count: int
     unknown_speakers: list[str]
     """Uids of human seats beside the person of whom nobody said who they are."""
+    mentions: list[str]
+    """Uids of events that hold a name of the person and of which nobody said that they are about the person.
+    They stay as they are: where the name means the person, rectify them or record whom they are about."""
+    mention_count: int
     holds: int
     """Legal holds in force: what they cover is sealed and kept."""
     corrections: str | None = None

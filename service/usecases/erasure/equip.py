@@ -15,17 +15,21 @@ from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import ErasedIds
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.proof import Prove
-from service.usecases.erasure.run import RunErasure, Tools
+from service.usecases.erasure.run import RunErasure
+from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import Vault
 from service.usecases.export_person import ExportPerson
 from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
+from service.usecases.manage_users import ManageUsers
+from service.usecases.offboard_tenant import OffboardTenant
 from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
+from service.usecases.retention.run import CarryOutRetention
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,10 @@ class Privacy:
     exports: ExportPerson
     holds: LegalHolds
     notices: PrivacyNotices
+    users: ManageUsers
     replay: ReplayErasures
+    retention: CarryOutRetention
+    offboarding: OffboardTenant
 
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
@@ -63,20 +70,26 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         tools=tools,
         ledger=custody.ledger,
         signer=signer,
-        prove=Prove(graph, custody.blobs, custody.logs, custody.files),
+        prove=Prove(graph, custody.blobs, custody.data_keys, custody.logs, custody.files),
         draw=DrawInsights(graph, clock, configurations),
         known=known,
         before_ending=exports.destroy_of,
     )
     rectify = rectifying(erase)
+    offboarding = OffboardTenant(graph, custody, signer, known, clock)
     return Privacy(
         append_events=tools.append_events,
         requests=PrivacyRequests(
             tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
         ),
-        carrying_out=CarryOutRequests(graph, erase, rectify, exports),
+        carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on),
         exports=exports,
         holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
         notices=PrivacyNotices(graph, clock),
-        replay=ReplayErasures(graph, known, clock, erase, rectify),
+        users=ManageUsers(graph, clock, ErasedIds(secret)),
+        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding),
+        retention=CarryOutRetention(
+            graph, custody.blobs, custody.ledger, signer, known, clock, configurations
+        ),
+        offboarding=offboarding,
     )

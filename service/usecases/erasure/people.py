@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -59,33 +59,48 @@ class Person:
         """Uids of the conversations that are the person's alone."""
         return [one.uid for one in self.conversations if one.whole]
 
+    @property
+    def called(self) -> set[str]:
+        """Ids, aliases, and the names shown at seats."""
+        return {*self.user_ids, *self.aliases, *(seat["display_name"] for seat in self._seated())} - {None}
+
     def names(self) -> tuple[str, ...]:
-        """What the person is called, longest first: ids, aliases, names at seats."""
-        own = (seat for one in self.conversations for seat in one.seats if seat["user_uid"] in self.uids)
-        seated = {text for seat in own for text in (seat["participant_id"], seat["display_name"]) if text}
-        return tuple(sorted({*self.user_ids, *self.aliases, *seated}, key=lambda one: (-len(one), one)))
+        """What the person is called, and ids of seats, longest first."""
+        seated = {seat["participant_id"] for seat in self._seated()} - {None}
+        return tuple(sorted(self.called | seated, key=lambda one: (-len(one), one)))
+
+    def _seated(self) -> Iterator[Row]:
+        return (seat for one in self.conversations for seat in one.seats if seat["user_uid"] in self.uids)
 
     def stretches(self) -> Iterator[list[Row]]:
         """All branches of the conversations, in pieces of at most EVENTS_PER_STRETCH seqs.
 
         They begin at 0: a fork's artifact stands at the seq of its parent's call.
         """
-        piece: list[Row] = []
-        room = EVENTS_PER_STRETCH
-        for one in self.conversations:
-            for branch in one.branches:
-                floor = 0
-                while floor < branch["head"]:
-                    ceiling = min(branch["head"], floor + room)
-                    where = {"branch_ref": branch["branch_ref"], "floor": floor, "ceiling": ceiling}
-                    piece.append(where | {"whole": one.whole})
-                    room -= ceiling - floor
-                    floor = ceiling
-                    if room == 0:
-                        yield piece
-                        piece, room = [], EVENTS_PER_STRETCH
-        if piece:
-            yield piece
+        branches = (
+            {"branch_ref": b["branch_ref"], "floor": 0, "ceiling": b["head"], "whole": one.whole}
+            for one in self.conversations
+            for b in one.branches
+        )
+        yield from in_pieces(branches, EVENTS_PER_STRETCH)
+
+
+def in_pieces(stretches: Iterable[Row], seqs_max: int) -> Iterator[list[Row]]:
+    """Stretches of branches, cut and put together to pieces of at most so many seqs."""
+    piece: list[Row] = []
+    room = seqs_max
+    for one in stretches:
+        floor = one["floor"]
+        while floor < one["ceiling"]:
+            ceiling = min(one["ceiling"], floor + room)
+            piece.append({**one, "floor": floor, "ceiling": ceiling})
+            room -= ceiling - floor
+            floor = ceiling
+            if room == 0:
+                yield piece
+                piece, room = [], seqs_max
+    if piece:
+        yield piece
 
 
 async def find_person(

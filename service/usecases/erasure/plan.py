@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,6 +34,10 @@ class Plan:
     review_count: int
     unknown_speakers: tuple[str, ...]
     """Seats of humans beside the person of whom nobody said who they are."""
+    mentions: tuple[str, ...]
+    """Events that hold a name of the person and of which nobody said that they are about the person; they
+    stay."""
+    mention_count: int
     holds: int
     """Legal holds in force on the person: what they cover is sealed and kept."""
     corrections: str | None = None
@@ -65,7 +69,15 @@ class Plan:
         return flat | {"redacted": self.redacted, "derived": self.derived, "review": self.review_count}
 
 
-async def plan(cascade: Cascade, take_out: TakeOut, blobs: Blobs, keys: DataKeys, holds: int = 0) -> Plan:
+async def plan(
+    cascade: Cascade,
+    take_out: TakeOut,
+    blobs: Blobs,
+    keys: DataKeys,
+    *,
+    holds: int,
+    mentions: Sequence[str],
+) -> Plan:
     """The plan of a person's erasure; nothing is changed."""
     mixed = await take_out.run()
     whole = Tally()
@@ -79,6 +91,8 @@ async def plan(cascade: Cascade, take_out: TakeOut, blobs: Blobs, keys: DataKeys
         review=tuple(mixed.events[:REVIEW_MAX]),
         review_count=len(mixed.events),
         unknown_speakers=cascade.person.unknown_speakers[:REVIEW_MAX],
+        mentions=tuple(mentions[:REVIEW_MAX]),
+        mention_count=len(mentions),
         holds=holds,
     )
 

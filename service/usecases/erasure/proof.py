@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +18,13 @@ from service.log.receipts import Receipt, Scan, Store, Window
 from service.log.tree_heads import Signer
 from service.model.privacy import Window as Place
 from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
 from service.usecases.absence.findings import BLOBS, GRAPH, Findings, tell_apart
 from service.usecases.absence.needles import EXCERPT_CHARACTERS, Needles, NoNeedleError
 from service.usecases.absence.scan_blobs import scan_blobs
 from service.usecases.absence.scan_files import scan_files
 from service.usecases.absence.scan_graph import scan_graph
+from service.usecases.absence.scan_keys import scan_keys
 from service.usecases.erasure.people import Person, Row
 from service.usecases.erasure.tally import Counts
 
@@ -28,6 +32,7 @@ IDS_MAX: Final = 1_000
 TEXTS_MAX: Final = 2_000
 """Needles of each kind, taken evenly from all that is to be erased."""
 NEEDLE_CHARS_MIN: Final = 8
+SHARED_PER_PAGE: Final = 100
 HOW_TO_END: Final = {
     Place.STORE_FILES: "runtime-graph db rebuild",
     Place.INDEX_FILES: "runtime-graph db rebuild",
@@ -47,6 +52,7 @@ class Prove:
 
     graph: Graph
     blobs: Blobs
+    keys: DataKeys
     logs: Path | None
     files: dict[str, Path]
 
@@ -90,7 +96,8 @@ class Prove:
     async def search(
         self, tenant_id: str, erased: Collection[str], needles: Sought, held: Collection[str] = ()
     ) -> Scan:
-        """Search the graph, the blobs and the files for what must be gone. Raises ResidueFound.
+        """Search the graph, the data keys, the blobs and the files for what must be gone. Raises
+        ResidueFound.
 
         `erased` are people whom nothing may name any more. What legal holds keep sealed, in the scopes
         `held`, is announced by the receipt and not searched.
@@ -98,6 +105,9 @@ class Prove:
         count = sum(map(len, needles.values()))
         sought = Needles.of(ids=needles["ids"], texts=needles["texts"]) if count else _NOTHING
         found = await scan_graph(self.graph, sought, tenant_id=tenant_id, erased=erased)
+        keys_of = partial(self.keys.scopes_of, tenant_id)
+        count_dead = partial(self.blobs.count_dead, tenant_id)
+        found.merged(await scan_keys(sought, erased, keys_of, count_dead))
         if count:
             opened = self.blobs.opener(tenant_id)
             walked = self.blobs.walk(tenant_id, without=held)
@@ -137,6 +147,21 @@ class Prove:
             windows=tuple(Window(store=one.value, how_to_end=HOW_TO_END[one]) for one in windows),
             **told,
         ).signed(signer)
+
+
+async def digest_of_shared(graph: Graph, tenant_id: str) -> str:
+    """SHA-256 over the tenant's things, documents and prices as they stand, in hex."""
+    digest, passed = hashlib.sha256(), 0
+    while True:
+        reading = partial(
+            erasure.digest_shared.many, tenant_id=tenant_id, passed=passed, limit=SHARED_PER_PAGE
+        )
+        rows = await graph.read(reading)
+        for row in rows:
+            digest.update(json.dumps(row, sort_keys=True, default=str).encode())
+        passed += len(rows)
+        if len(rows) < SHARED_PER_PAGE:
+            return digest.hexdigest()
 
 
 def stores_of(counts: Counts) -> dict[str, Store]:

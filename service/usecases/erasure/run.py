@@ -6,38 +6,31 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar, Final
 
 import structlog
 
-from service.clock import Clock
 from service.errors import Conflict, NotFound
-from service.graph import erasure, job_leases, privacy_requests
-from service.graph.driver import Graph, Transaction
+from service.graph import job_leases, privacy_requests
+from service.graph.driver import Transaction
 from service.graph.ledger_mark import advance_mark
 from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
-from service.model.chain import canonical
+from service.model.chain import canonical, stamp
 from service.model.privacy import Destruction, Fate, PrivacyRequestState, Stage
-from service.storage.blobs import Blobs
-from service.storage.data_keys import DataKeys
-from service.text.tokens import Tokenizer
-from service.usecases.append_events import AppendEvents
 from service.usecases.checkpoint_store import checkpoint_store
-from service.usecases.configure_tenant import Configurations
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import digests
 from service.usecases.erasure.cascade import Cascade
-from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.plan import Plan, plan, scopes_of
-from service.usecases.erasure.proof import Prove, Sought, stores_of
+from service.usecases.erasure.plan import Plan, scopes_of
+from service.usecases.erasure.proof import Prove, Sought, digest_of_shared, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
-from service.usecases.erasure.vault import Vault, hold_scope
+from service.usecases.erasure.tools import Tools
+from service.usecases.erasure.vault import hold_scope
 from service.usecases.hide_people import cordon, show
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.privacy_notices import find_recipients, make_notices
@@ -45,57 +38,12 @@ from service.usecases.privacy_notices import find_recipients, make_notices
 LEASE_S: Final = 120
 """A runner that died is followed by another one after so long; each batch prolongs it."""
 CARRIED_OUT: Final = (Stage.APPROVED, Stage.BEGUN)
-LEARNED_PER_PAGE: Final = 100
 
 _log = structlog.get_logger(__name__)
 
 
 class LeaseLost(Conflict):
     """Another process took the erasure over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What an erasure works with, beside the graph."""
-
-    graph: Graph
-    blobs: Blobs
-    keys: DataKeys
-    append_events: AppendEvents
-    tokenizer: Tokenizer
-    clock: Clock
-    secret: bytes
-    vault: Vault
-    configurations: Configurations
-
-    def cascade(self, tenant_id: str, person: Person, **more: Any) -> Cascade:
-        """The cascade of a person."""
-        return Cascade(self.graph, tenant_id, person, self.clock(), **more)
-
-    def take_out(self, tenant_id: str, person: Person, names: Iterable[str], **more: Any) -> TakeOut:
-        """Taking a person out of what others recorded."""
-        return TakeOut(
-            self.graph,
-            self.blobs,
-            self.append_events,
-            self.tokenizer,
-            tenant_id,
-            person,
-            tuple(names),
-            **more,
-        )
-
-    async def plan(self, tenant_id: str, person: Person, names: Iterable[str], decisions: Row) -> Plan:
-        """What an erasure of the person would do now."""
-        erase = frozenset(uid for uid, fate in decisions.items() if fate == Fate.ERASE)
-        holds = await self.vault.holds(tenant_id, person.uids)
-        return await plan(
-            self.cascade(tenant_id, person),
-            self.take_out(tenant_id, person, names, erase=erase),
-            self.blobs,
-            self.keys,
-            len(holds),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +130,18 @@ class Run:
             await self._check_plan(person, names, decisions)
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
         begun = self._begin(person)
-        await self._cordon(person, begun)
+        person = await self._cordoned(person, begun)
         cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note)
         if needles is None:
             needles = await self._look_around(person, names, cascade, erase)
         await tools.vault.seal_held(self.tenant_id, person)
         take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
         mixed = await take_out.run()
-        await self._destroy_keys(person)
-        await self.case.before_ending(self.tenant_id, person.uids)
+        await self._destroy_outside(person)
         async for tally in cascade.deciding(mixed.decided).run(derive=take_out.derive_learned):
             self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)
+        await self._destroy_outside(person)
         await self._end(person, begun, needles)
 
     def _resume(self) -> None:
@@ -243,8 +191,16 @@ class Run:
             what=self.what,
             subject_uids=person.uids,
             plan_digest=self.row.get("plan_digest"),
-            at=_text(self.case.tools.clock()),
+            at=stamp(self.case.tools.clock()),
         )
+
+    async def _cordoned(self, person: Person, begun: LedgerEntry) -> Person:
+        """The person as it stands behind the cordon: batches that this waited for were recorded meanwhile."""
+        await self._cordon(person, begun)
+        found = await find_person(self.case.tools.graph, self.tenant_id, uids=person.uids)
+        if found != person:  # with ids that are refused from now on, too
+            await self._cordon(found, begun)
+        return found
 
     async def _cordon(self, person: Person, begun: LedgerEntry) -> None:
         tools = self.case.tools
@@ -260,6 +216,16 @@ class Run:
             await advance_mark(tx, begun.ledger_seq, self.case.known.mark_name)
 
         await tools.graph.write(work)
+
+    async def _destroy_outside(self, person: Person) -> None:
+        """Destroy what lies outside the graph. It is done again at the end: who was writing meanwhile, or
+        died before it had noticed, may have made a key or a blob anew."""
+        tools = self.case.tools
+        await self._destroy_keys(person)
+        for uid in person.uids:
+            await tools.blobs.delete_dead(self.tenant_id, uid)
+        await tools.vault.end_ended(self.tenant_id, person.uids)
+        await self.case.before_ending(self.tenant_id, person.uids)
 
     async def _destroy_keys(self, person: Person) -> None:
         """Count what each key opens, keep that, then destroy the key and delete what it sealed."""
@@ -281,7 +247,7 @@ class Run:
             scan = await self.case.prove.search(self.tenant_id, self._ended(person), needles, held)
             told = await self._told()
             events = told.pop("events")
-            ended_at = _text(tools.clock())
+            ended_at = stamp(tools.clock())
             receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
             await self._keep(receipt=receipt, events=events)
         text = self.kept["receipt"]
@@ -378,22 +344,3 @@ class Run:
         )
         if noted is None:
             raise LeaseLost
-
-
-async def digest_of_shared(graph: Graph, tenant_id: str) -> str:
-    """SHA-256 over the tenant's things, documents and prices as they stand, in hex."""
-    digest, passed = hashlib.sha256(), 0
-    while True:
-        reading = partial(
-            erasure.digest_shared.many, tenant_id=tenant_id, passed=passed, limit=LEARNED_PER_PAGE
-        )
-        rows = await graph.read(reading)
-        for row in rows:
-            digest.update(json.dumps(row, sort_keys=True, default=str).encode())
-        passed += len(rows)
-        if len(rows) < LEARNED_PER_PAGE:
-            return digest.hexdigest()
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="microseconds").replace("+00:00", "Z")

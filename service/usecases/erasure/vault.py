@@ -52,13 +52,10 @@ class Vault:
     async def holds(self, tenant_id: str, people: Iterable[str]) -> list[Row]:
         """The legal holds in force on people."""
         now = self.clock()
-        rows = await self.graph.read(
-            partial(legal_holds.list_holds.many, tenant_id=tenant_id, people=list(people), limit=HOLDS_MAX)
-        )
         return [
-            row["hold"]
-            for row in rows
-            if row["hold"].get("ended_at") is None and row["hold"]["expires_at"].to_native() > now
+            hold
+            for hold in await self._all_holds(tenant_id, people)
+            if hold.get("ended_at") is None and hold["expires_at"].to_native() > now
         ]
 
     async def seal_held(self, tenant_id: str, person: Person) -> int:
@@ -110,6 +107,18 @@ class Vault:
         scope = [hold_scope(hold_uid)]
         self.keys.destroy(tenant_id, scope)
         return await self.blobs.delete_scope(tenant_id, scope)
+
+    async def end_ended(self, tenant_id: str, people: Iterable[str]) -> None:
+        """Destroy again what holds on people kept that have ended: one may have ended while it was sealed."""
+        for hold in await self._all_holds(tenant_id, people):
+            if hold.get("ended_at") is not None:
+                await self.end_hold(tenant_id, hold["uid"])
+
+    async def _all_holds(self, tenant_id: str, people: Iterable[str]) -> list[Row]:
+        rows = await self.graph.read(
+            partial(legal_holds.list_holds.many, tenant_id=tenant_id, people=list(people), limit=HOLDS_MAX)
+        )
+        return [row["hold"] for row in rows]
 
     async def _whole(self, tenant_id: str, row: Row) -> Row:
         """A payload with the large bytes that it names."""

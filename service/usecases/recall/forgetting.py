@@ -50,6 +50,11 @@ class Forgetting:
         self._again[tenant_id] = LOOKS_FORGETTING
         self._forget(tenant_id)
 
+    def leave(self, tenant_id: str) -> None:
+        """Forget a tenant that leaves: it has no count any more by which others tell."""
+        self._again[tenant_id] = LOOKS_FORGETTING
+        self._forget(tenant_id)
+
     def _forget(self, tenant_id: str) -> None:
         for forget in self.forgetters:
             forget(tenant_id)

@@ -25,9 +25,10 @@ from service.usecases.absence.scan_graph import scan_graph
 from service.usecases.erasure.cascade import NAMED
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan
-from service.usecases.erasure.proof import NEEDLE_CHARS_MIN, Sought
-from service.usecases.erasure.run import Run, RunErasure, Tools, digest_of_shared
+from service.usecases.erasure.proof import NEEDLE_CHARS_MIN, Sought, digest_of_shared
+from service.usecases.erasure.run import Run, RunErasure
 from service.usecases.erasure.tally import Tally
+from service.usecases.erasure.tools import Tools
 from service.usecases.hide_people import show
 from service.usecases.privacy_notices import find_recipients
 from service.usecases.rectification.corrections import Correction, Corrections, digest_of
@@ -54,6 +55,8 @@ async def plan_rectification(
     work = await worked_out(tools, tenant_id, made)
     tally = _tally(work)
     return Plan(
+        mentions=(),
+        mention_count=0,
         counts=tally.counts(),
         redacted=len(work.events),
         derived=_derived(work),

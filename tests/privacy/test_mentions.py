@@ -1,0 +1,47 @@
+"""A person's name in what others recorded, which nobody said is about the person: shown before an erasure,
+never silently kept."""
+
+from __future__ import annotations
+
+import json
+
+from agent_platform import agent, answered, asked, called, human, opened
+from officers import Office
+from served import Rows
+
+BODIES = "MATCH (e:Event)-[:HAS_PAYLOAD]->(p) WHERE e.uid IN $uids RETURN p.body AS body ORDER BY e.seq"
+SPOKEN = 'Mía "Zq" Li'
+
+
+async def test_whoever_is_named_elsewhere_is_listed_for_somebody_to_look(office: Office, rows: Rows) -> None:
+    platform = office.platform
+    await platform.recorded(
+        opened(user_id="u-mia"), human("mia"), asked("own", f"I am {SPOKEN}.", "mia"), at="hers"
+    )
+    await platform.recorded(opened(user_id="u-ben"), human("ben"), agent(), at="his")
+    about = {"subject_ids": ["u-ben", "u-mia"]}
+    events = (
+        asked("named", f"Tell {SPOKEN.upper()} that I am late.", "ben"),
+        asked("known", f"{SPOKEN} knows.", "ben", **about),
+        asked("inside", "SmíaX and mial are no names of hers, nor is human.", "ben"),
+        called("c", {"to": {SPOKEN: 1}}),
+        answered("c", {"sent": True}),
+    )
+    await platform.recorded(*events, at="his")
+    await office.asked("erase", "u-mia", names=[SPOKEN, "Mía"])
+    plan = (await office.previewed("erase"))["plan"]
+    found = await rows(BODIES, uids=plan["mentions"])
+    assert plan["mention_count"] == len(found) == 2
+    assert [json.loads(row["body"]).get("message_id", "c") for row in found] == ["named", "c"]
+
+
+async def test_a_stranger_of_the_same_name_in_another_tenant_is_not_listed(
+    office: Office, stranger: Office
+) -> None:
+    for one in (office, stranger):
+        await one.platform.recorded(opened(user_id="u-mia"), human("mia"), at="hers")
+        await one.platform.recorded(
+            opened(user_id="u-ben"), human("ben"), asked("q", f"{SPOKEN}!", "ben"), at="his"
+        )
+    await office.asked("erase", "u-mia", names=[SPOKEN])
+    assert (await office.previewed("erase"))["plan"]["mention_count"] == 1
