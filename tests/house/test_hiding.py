@@ -24,7 +24,6 @@ NAMES_PEOPLE = {
 OF_THE_HOUSE = (
     *("invariants", "privacy_request", "legal_hold", "notice", "erasure", "rectification", "retention"),
 )
-OF_THE_HOUSE = ()
 """Folders of queries whose answers nobody is shown: checks, what erases, puts right, holds and exports."""
 SHOWS_ALL = {
     "branch/open_for_append": "finds what a batch refers to: recording goes on",
