@@ -67,6 +67,7 @@ RETURN e.branch_ref AS branch_ref, e.seq AS seq, b.branch_id AS branch_id,
            RETURN n, n.visibility AS visibility, n.shared_with AS shared_with
          UNION
            MATCH (n:PolicyDecision)
+           USING INDEX n:PolicyDecision(branch_ref, seq)
            WHERE n.branch_ref = o.branch_ref AND n.seq = o.seq
            RETURN n, 'participant' AS visibility, n.to_uids AS shared_with
          }

@@ -1,6 +1,6 @@
 // List messages of stretches of a lineage, oldest first, with who said them and where they were released to the asker.
 // Narrows by lineage only; policies/visibility.py and policies/attribution.py decide.
-// scope: tenant · access: read · index: tenant_key, message_place, participant_uid, event_place
+// scope: tenant · access: read · index: tenant_key, message_place, participant_uid
 // params: tenant_id: str, stretches: list[map], participant_uid: str, limit: int
 // returns: uid: str, message_id: str, branch_ref: int, seq: int, role: str, text: str, parts: str | None, occurred_at: datetime, recorded_at: datetime, participant_uid: str, visibility: str, privacy_class: str, shared_with: list[str], participant_id: str, participant_kind: str, display_name: str | None, redacted_by: str | None, releases: list[map] (many)
 MATCH (t:Tenant {tenant_id: $tenant_id})

@@ -24,7 +24,7 @@ NAMES_PEOPLE = {
 OF_THE_HOUSE = (
     *("invariants", "privacy_request", "legal_hold", "notice", "erasure", "rectification", "retention"),
 )
-"""Folders of queries whose answers nobody is shown: checks, and what erases, rectifies, holds, exports."""
+"""Folders of queries whose answers nobody is shown: checks, what erases, puts right, holds and exports."""
 SHOWS_ALL = {
     "branch/open_for_append": "finds what a batch refers to: recording goes on",
     "knowledge_document/open_newest": "finds what a version stands for: a number and a digest",
