@@ -45,7 +45,7 @@ async def everything_shown(office: Office) -> str:
     here = "?conversation_id=shared&participant_id=agent"
     branch = ("transcript", "working-memory", "pins")
     paths = [f"/v1/branches/main/{what}{here}" for what in branch]
-    paths += ["/v1/learning-candidates", "/v1/knowledge/documents", "/v1/users/u-ben/memories", "/v1/costs"]
+    paths += ["/v1/learning-candidates", "/v1/knowledge-documents", "/v1/users/u-ben/memories", "/v1/costs"]
     paths += ["/v1/privacy-requests", "/v1/privacy-notices"]
     answers = [await office.platform.send("GET", path) for path in paths]
     assert [answer.url.path for answer in answers if answer.status_code != 200] == []
