@@ -14,6 +14,7 @@ from service.clock import Clock, FixedClock
 from service.errors import Conflict
 from service.graph import legal_holds, privacy_requests, retention
 from service.graph.driver import Graph, Transaction
+from service.graph.people import list_same
 from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.tree_heads import Signer
@@ -23,6 +24,7 @@ from service.model.privacy import Destruction
 from service.model.vocabulary import Label
 from service.storage.blobs import Blobs
 from service.usecases.configure_tenant import Configurations
+from service.usecases.erasure.people import ALIKE_MAX
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.purge_knowledge import PurgeKnowledge
 from service.usecases.retention.reading import read_branches
@@ -197,12 +199,16 @@ class CarryOutRetention:
         )
         if len(rows) == HOLDS_MAX:
             raise Conflict(f"The tenant has more than {HOLDS_MAX - 1} legal holds: end some.")
-        return frozenset(
+        held = {
             uid
             for row in rows
             if row["hold"].get("ended_at") is None and row["hold"]["expires_at"].to_native() > at
             for uid in row["hold"]["subject_uids"]
+        }
+        alike = partial(  # who is said to be the same person since then is held too
+            list_same.many, tenant_id=tenant_id, uids=sorted(held), limit=len(held) * ALIKE_MAX + 1
         )
+        return frozenset(held.union(row["uid"] for row in await self.graph.read(alike)))
 
 
 def told(tally: Tally | None) -> dict[str, Any]:
