@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from agent_platform import OPENING, agent, answered, asked, called, human, opened, problem
 from lives import LARGE, texts_of
 from officers import Office
 from served import Rows
+from test_retention import ran, ruled, transcript
 
 from service.clock import SystemClock
 from service.errors import Unavailable
@@ -16,6 +18,7 @@ from service.graph.driver import Graph
 from service.usecases.check_ledger import CheckLedger
 from service.usecases.erasure.run import RunErasure
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.retention.walk import Walk
 
 HOLD = {"hold_id": "h1", "user_id": "u-mia", "basis": "Section 17", "expires_at": "2099-01-01T00:00:00Z"}
 CANARY = "zqmia5d1e7b3a9c"
@@ -109,7 +112,27 @@ async def test_who_became_the_same_person_after_a_hold_is_held_in_retention(
     assert (await office.first.send("PUT", "/v1/users/u-mia/same-as/u-work")).status_code == 200
     retention, tenant_id = office.privacy.retention, office.platform.tenant_id
     users = await rows("MATCH (u:User {tenant_id: $t}) RETURN u.uid AS uid", t=tenant_id)
-    assert await retention._held(tenant_id, retention.clock()) == {one["uid"] for one in users}
+    held = await retention.graph.read(lambda tx: retention._held(tx, tenant_id, retention.clock()))
+    assert held == {one["uid"] for one in users}
+
+
+async def test_a_hold_that_is_set_during_a_run_keeps_what_the_run_has_not_come_to(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ruled(office, Message="delete")
+    await office.platform.recorded(*OPENING, *(asked(f"m{n}", f"Word {n}.") for n in range(6)))
+    monkeypatch.setattr("service.usecases.retention.reading.EVENTS_PER_STRETCH", 3)
+    write, answers = Walk._write, list[int]()
+
+    async def writes(self: Walk, decide_on: Any) -> Any:
+        batch = await write(self, decide_on)
+        if batch.gone and not answers:
+            answers.append((await office.first.send("POST", "/v1/legal-holds", HOLD)).status_code)
+        return batch
+
+    monkeypatch.setattr(Walk, "_write", writes)
+    assert (await ran(office))["done"]["Message"] == {"delete": 3}
+    assert (answers, await transcript(office)) == ([201], ["Word 0.", "Word 1.", "Word 2."])
 
 
 async def test_an_event_of_others_goes_as_a_whole_where_two_people_decided_it(
