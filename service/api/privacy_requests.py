@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -20,6 +21,7 @@ from service.api.shapes.privacy import (
     PrivacyRequests,
     PrivacyRequestShown,
 )
+from service.model.paging import RankingCursor
 from service.model.privacy import PrivacyRequestState
 from service.usecases.privacy_requests import NewRequest
 from service.usecases.rectification.corrections import Wrong
@@ -56,10 +58,10 @@ async def listed(
     cursor: Continued = None,
 ) -> PrivacyRequests:
     """Soonest due first, so that the overdue ones stand at the top."""
-    passed = int(cursor or 0)
+    page = RankingCursor.decode(cursor) or RankingCursor(rights.requests.tools.clock(), 0)
     states = list(state or ())
-    found = await rights.requests.listed(caller, states, overdue, passed, limit)
-    more = str(passed + limit) if len(found) == limit else None
+    found = await rights.requests.listed(caller, states, overdue, page.offset, limit)
+    more = replace(page, offset=page.offset + limit).encode() if len(found) == limit else None
     return PrivacyRequests(requests=[PrivacyRequestShown(**row) for row in found], next_cursor=more)
 
 

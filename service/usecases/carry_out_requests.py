@@ -14,6 +14,7 @@ from service.errors import Gone, RuntimeGraphError
 from service.graph import privacy_requests
 from service.graph.driver import Graph
 from service.model.privacy import PrivacyRequestKind, PrivacyRequestState, Stage
+from service.usecases.check_ledger import CheckLedger
 from service.usecases.erasure.run import CARRIED_OUT, RunErasure
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 
@@ -34,6 +35,9 @@ class CarryOutRequests:
     exports: ExportPerson
     go_on: Callable[[], Awaitable[int]] | None = None
     """Carries out what else was begun: tenants that leave."""
+    check: CheckLedger | None = None
+    """Says whether this database is an old copy: in one nothing is carried out, or what is to be replayed
+    would pass for done."""
     tenant_ids: set[str] | None = None
     """The tenants whose requests are carried out here; None: all."""
     _task: asyncio.Task[None] | None = None
@@ -111,6 +115,9 @@ class CarryOutRequests:
             stages=[stage.value for stage in CARRIED_OUT],
             limit=REQUESTS_MAX,
         )
+        if self.check is not None and await self.check():
+            _log.warning("an old copy of the database: nothing is carried out before the replay")
+            return 0
         ended = 0
         for row in await self.graph.read(reading):
             if self.tenant_ids is not None and row["tenant_id"] not in self.tenant_ids:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from service.clock import Clock
 from service.errors import Conflict, IdTaken, InvalidRequest, NotFound
+from service.graph import people
 from service.graph import privacy_requests as graph_of
 from service.graph.driver import Graph, Transaction
 from service.ids import new_uid
@@ -32,7 +33,7 @@ from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan
 from service.usecases.erasure.tools import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
-from service.usecases.hide_people import RestrictPerson
+from service.usecases.hide_people import restrict
 from service.usecases.manage_users import restrictions
 from service.usecases.privacy_notices import find_recipients, make_notices
 from service.usecases.rectification.corrections import Corrections, Wrong, digest_of
@@ -43,6 +44,7 @@ PENDING: Final = (Stage.RECEIVED, Stage.PREVIEWED, Stage.APPROVED)
 PLANNED_KINDS: Final = (PrivacyRequestKind.ERASURE, PrivacyRequestKind.RECTIFICATION)
 """What destroys something: previewed first, and approved by the digest of the plan."""
 Changing = Callable[[Transaction], Awaitable[Row | None]]
+Also = Callable[[Transaction], Awaitable[None]]
 OPEN_STATES: Final = (PrivacyRequestState.OPEN, PrivacyRequestState.IN_PROGRESS)
 
 
@@ -65,7 +67,6 @@ class PrivacyRequests:
 
     tools: Tools
     configurations: Configurations
-    restrict: RestrictPerson
     erased_ids: ErasedIds
     exports: ExportPerson
 
@@ -138,7 +139,6 @@ class PrivacyRequests:
         """Hide the person of a restriction that nobody has carried out yet, and note who is to be told."""
         if row["request_kind"] != PrivacyRequestKind.RESTRICTION or row["stage"] != Stage.RECEIVED:
             return
-        await self.restrict(caller.tenant_id, person.uids)
         told = await find_recipients(self._graph, self.configurations, caller.tenant_id, person)
 
         async def work(tx: Transaction) -> None:
@@ -146,6 +146,7 @@ class PrivacyRequests:
                 caller, row["uid"], [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS
             )
             if await changing(tx) is not None:
+                await restrict(tx, caller.tenant_id, person.uids, self._clock())
                 await make_notices(tx, caller.tenant_id, row["uid"], told, self._clock())
 
         await self._graph.write(work)
@@ -200,10 +201,11 @@ class PrivacyRequests:
         plan = await self._plan(caller.tenant_id, row, person, chosen)
         if row["request_kind"] == PrivacyRequestKind.RECTIFICATION and chosen:
             raise InvalidRequest([{"location": "decisions", "problem": "are an erasure's alone"}])
-        if plan.review_count == len(plan.review) and not chosen.keys() <= set(plan.review):
-            problem = (
-                f"{len(chosen.keys() - set(plan.review))} of them are no events that are listed for review"
-            )
+        wrong = {uid for uid, fate in chosen.items() if fate == Fate.ERASE}.difference(plan.decided)
+        if plan.review_count == len(plan.review):
+            wrong |= chosen.keys() - {*plan.decided, *plan.review}
+        if wrong:
+            problem = f"{len(wrong)} of them name no event for review, or none that can go as a whole"
             raise InvalidRequest([{"location": "decisions", "problem": problem}])
         await self._change(
             caller,
@@ -214,6 +216,7 @@ class PrivacyRequests:
             plan=plan.stored(),
             plan_digest=plan.digest(),
             decisions=canonical(chosen),
+            done=canonical({"kept": {"decided_by": caller.key_uid if chosen else None}}),
         )
         return await self.read(caller, request_id)
 
@@ -238,6 +241,8 @@ class PrivacyRequests:
                 raise Conflict("Preview it first: its plan is what is approved.")
             if plan_digest != row["plan_digest"]:
                 raise Conflict("The digest is not that of the newest plan. Look at that one.")
+            if json.loads(row.get("done") or "{}").get("kept", {}).get("decided_by") == caller.key_uid:
+                raise Conflict("Another key than the one that decided on its events approves the plan.")
         tolerance = (await self._settings(caller.tenant_id)).tolerance
         await self._change(
             caller,
@@ -283,10 +288,13 @@ class PrivacyRequests:
         if row["request_kind"] != PrivacyRequestKind.RESTRICTION:
             raise Conflict("Only a restriction is lifted.")
         person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
-        standing = await self._graph.read(lambda tx: restrictions(tx, caller.tenant_id, person.uids))
-        if standing <= {row["uid"]}:
-            await self.restrict.lift(caller.tenant_id, person.uids)
-        await self._ended(caller, row, [Stage.BEGUN], state=PrivacyRequestState.FULFILLED.value)
+
+        async def show(tx: Transaction) -> None:  # one that is made meanwhile waits for the locks
+            await people.lock_users.many(tx, tenant_id=caller.tenant_id, user_ids=sorted(person.user_ids))
+            if not await restrictions(tx, caller.tenant_id, person.uids):
+                await restrict(tx, caller.tenant_id, person.uids, None)
+
+        await self._ended(caller, row, [Stage.BEGUN], show, state=PrivacyRequestState.FULFILLED.value)
         return await self.read(caller, request_id)
 
     async def export(self, caller: Caller, request_id: str) -> bytes:
@@ -301,9 +309,11 @@ class PrivacyRequests:
         await self._ended(caller, row, stages, stage=Stage.REFUSED, **changes)
         return await self.read(caller, request_id)
 
-    async def _ended(self, caller: Caller, row: Row, stages: Sequence[Stage], **changes: Any) -> None:
+    async def _ended(
+        self, caller: Caller, row: Row, stages: Sequence[Stage], also: Also | None = None, **changes: Any
+    ) -> None:
         ends = {"stage": Stage.DONE, "identifiers": None, "decisions": None, "finished_at": self._clock()}
-        await self._change(caller, row["uid"], stages, **ends | changes)
+        await self._change(caller, row["uid"], stages, also, **ends | changes)
         self.tools.vault.forget(row["uid"])
         await self._corrections.destroy(caller.tenant_id, row["uid"])
 
@@ -315,10 +325,16 @@ class PrivacyRequests:
             raise Conflict(f"The request stands at {row['stage']}: too late, or too early, for that.")
         return row
 
-    async def _change(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> None:
-        done, _ = await self._graph.write(self._changing(caller, uid, stages, **changes))
-        if done is None:
-            raise Conflict("Somebody else has moved the request on meanwhile: read it again.")
+    async def _change(
+        self, caller: Caller, uid: str, stages: Sequence[Stage], also: Also | None = None, **changes: Any
+    ) -> None:
+        async def work(tx: Transaction) -> None:
+            if await self._changing(caller, uid, stages, **changes)(tx) is None:
+                raise Conflict("Somebody else has moved the request on meanwhile: read it again.")
+            if also is not None:
+                await also(tx)
+
+        await self._graph.write(work)
 
     def _changing(self, caller: Caller, uid: str, stages: Sequence[Stage], **changes: Any) -> Changing:
         return partial(
@@ -348,18 +364,11 @@ class PrivacyRequests:
             return await find_person(self._graph, tenant_id, [user_id])
         except NotFound:
             named = {self.erased_ids.digest("user", user_id): "user_id"}
-
-            async def work(tx: Transaction) -> None:
-                await self.erased_ids.refuse(tx, tenant_id, named)
-
-            await self._graph.read(work)
+            await self._graph.read(lambda tx: self.erased_ids.refuse(tx, tenant_id, named))
             raise
 
     async def _settings(self, tenant_id: str) -> Any:
-        async def work(tx: Transaction) -> Any:
-            return (await self.configurations.active(tx, tenant_id)).privacy
-
-        return await self._graph.read(work)
+        return (await self._graph.read(lambda tx: self.configurations.active(tx, tenant_id))).privacy
 
 
 _IN_PROGRESS: Final = PrivacyRequestState.IN_PROGRESS

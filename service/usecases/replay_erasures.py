@@ -15,6 +15,7 @@ from service.model.privacy import Destruction, PrivacyRequestKind, PrivacyReques
 from service.usecases.check_ledger import CheckLedger
 from service.usecases.erasure.run import RunErasure
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.legal_holds import LegalHolds
 from service.usecases.offboard_tenant import OffboardTenant
 
 
@@ -28,6 +29,7 @@ class ReplayErasures:
     erase: RunErasure
     rectify: RunErasure
     offboarding: OffboardTenant
+    holds: LegalHolds
 
     async def __call__(self) -> int:
         """Everything that this database is behind, oldest first; answers how many entries. Raises
@@ -40,6 +42,8 @@ class ReplayErasures:
                 await self._again(entry, PrivacyRequestKind.RECTIFICATION, self.rectify)
             elif entry.what is Destruction.OFFBOARDING:
                 await self.offboarding.carry_out(entry)
+            elif entry.what is Destruction.HOLD_ENDED:
+                await self.holds.end_again(entry.tenant_id, entry.request_uid)
             carried_out = partial(advance_mark, ledger_seq=entry.ledger_seq, name=self.known.mark_name)
             await self.graph.write(carried_out)
         return len(entries)

@@ -129,6 +129,8 @@ class PlanShown(Answer):
     """Uids of events of others that name the person too; of a rectification, of claims and user memories that
     rest on what is wrong, and stay as they are."""
     review_count: int
+    decided: list[str] = Field(default_factory=list)
+    """Uids of those that go as a whole, by decision."""
     unknown_speakers: list[str]
     """Uids of human seats beside the person of whom nobody said who they are."""
     mentions: list[str]

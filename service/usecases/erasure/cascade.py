@@ -13,9 +13,10 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from service.graph import erasure
+from service.graph import erasure, retention
 from service.graph.driver import Graph, Transaction
 from service.model.vocabulary import Label
+from service.storage.blobs import Blobs
 from service.usecases.erasure.people import Person, Row
 from service.usecases.erasure.tally import Tally
 
@@ -40,6 +41,8 @@ class Cascade:
     decided: frozenset[str] = frozenset()
     """Uids of items and events of others that an officer decided to erase."""
     note: Note | None = None
+    blobs: Blobs | None = None
+    """Where what nobody is named by is sealed for the whole tenant: no key that is destroyed ends it."""
     learned: list[Row] = field(default_factory=list)
     """What was made of the person's messages and others have a part in, to be derived again."""
 
@@ -129,12 +132,15 @@ class Cascade:
 
     async def _erase_stretches(self, stretches: list[Row], tx: Transaction, tally: Tally) -> None:
         where = {"tenant_id": self.tenant_id, "stretches": stretches, "erase": self._erases, **self._whose()}
-        items = await erasure.erase_items.one(tx, **where)
-        tally.add(_there(items))
+        items = _there(await erasure.erase_items.one(tx, **where))
+        tally.add(items)
         payloads = _there(
             await erasure.erase_payloads.one(tx, **where, erased_by=self.erased_by or self.tenant_id)
         )
         tally.add(payloads)
+        if self._erases and self.blobs is not None:
+            unnamed = {one["sha256"] for one in items["blobs"] if not one["subject_uids"]}
+            await delete_unnamed(tx, self.blobs, self.tenant_id, [((), one) for one in sorted(unnamed)])
         tally.nodes[Label.PAYLOAD] += payloads["payloads"]
         tally.nodes[Label.POLICY_DECISION] += payloads["decisions"]
         tally.stores["events"] += payloads["events"]
@@ -217,6 +223,18 @@ class Cascade:
             "seats": self.person.seats,
             "decided": sorted(self.decided),
         }
+
+
+async def delete_unnamed(
+    tx: Transaction, blobs: Blobs, tenant_id: str, found: Iterable[tuple[Sequence[str], str]]
+) -> None:
+    """Delete blobs, given by people and hash, that no call and no result of the tenant names any more."""
+    for people, sha256 in found:
+        counted = await retention.count_namers.one(
+            tx, tenant_id=tenant_id, sha256=sha256, subject_uids=list(people)
+        )
+        if not _there(counted)["namers"]:
+            await blobs.delete(tenant_id, people, sha256)
 
 
 def pages(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:

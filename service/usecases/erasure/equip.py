@@ -10,6 +10,7 @@ from service.graph.driver import Graph
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.carry_out_requests import CarryOutRequests
+from service.usecases.check_ledger import CheckLedger
 from service.usecases.configure_tenant import Configurations
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import ErasedIds
@@ -19,7 +20,6 @@ from service.usecases.erasure.run import RunErasure
 from service.usecases.erasure.tools import Tools
 from service.usecases.erasure.vault import Vault
 from service.usecases.export_person import ExportPerson
-from service.usecases.hide_people import RestrictPerson
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
@@ -77,17 +77,17 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
     )
     rectify = rectifying(erase)
     offboarding = OffboardTenant(graph, custody, signer, known, clock)
+    check = CheckLedger(graph, known, clock)
+    holds = LegalHolds(graph, vault, custody.ledger, signer, clock, custody.mark_name, check)
     return Privacy(
         append_events=tools.append_events,
-        requests=PrivacyRequests(
-            tools, configurations, RestrictPerson(graph, clock), ErasedIds(secret), exports
-        ),
-        carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on),
+        requests=PrivacyRequests(tools, configurations, ErasedIds(secret), exports),
+        carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on, check),
         exports=exports,
-        holds=LegalHolds(graph, vault, custody.ledger, signer, clock),
+        holds=holds,
         notices=PrivacyNotices(graph, clock),
         users=ManageUsers(graph, clock, ErasedIds(secret)),
-        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding),
+        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding, holds),
         retention=CarryOutRetention(
             graph, custody.blobs, custody.ledger, signer, known, clock, configurations
         ),

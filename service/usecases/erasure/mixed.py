@@ -45,6 +45,8 @@ class Mixed:
     redacted: list[str] = field(default_factory=list)
     nodes: int = 0
     derived: int = 0
+    chosen: list[str] = field(default_factory=list)
+    """Uids of events that go whole by decision."""
     decided: set[str] = field(default_factory=set)
     """Uids of events and items that go whole after all: by decision, or since nobody else is left in them."""
 
@@ -150,6 +152,7 @@ class TakeOut:
         where = self._where(stretches)
         events = await self.graph.read(partial(erasure.list_mixed_events.many, **where))
         items = await self.graph.read(partial(erasure.list_mixed_items.many, **where))
+        mixed.chosen += [row["uid"] for row in events if row["uid"] in self.erase]
         given_up = (row for row in events if row["uid"] in self.erase or not row["others"])
         gone = {(row["branch_ref"], row["seq"]) for row in given_up}
         gone |= {(row["branch_ref"], row["seq"]) for row in items if row["about"]}

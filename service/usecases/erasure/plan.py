@@ -40,6 +40,8 @@ class Plan:
     mention_count: int
     holds: int
     """Legal holds in force on the person: what they cover is sealed and kept."""
+    decided: tuple[str, ...] = ()
+    """Events of others that go as a whole, by decision."""
     corrections: str | None = None
     """Of a rectification: the SHA-256 of its corrections, in hex."""
 
@@ -94,6 +96,7 @@ async def plan(
         mentions=tuple(mentions[:REVIEW_MAX]),
         mention_count=len(mentions),
         holds=holds,
+        decided=tuple(sorted(mixed.chosen)),
     )
 
 

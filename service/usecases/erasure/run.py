@@ -20,7 +20,7 @@ from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
 from service.model.chain import canonical, stamp
-from service.model.privacy import Destruction, Fate, PrivacyRequestState, Stage
+from service.model.privacy import Destruction, Fate, PrivacyRequestKind, PrivacyRequestState, Stage
 from service.usecases.checkpoint_store import checkpoint_store
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import digests
@@ -131,7 +131,7 @@ class Run:
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)
         begun = self._begin(person)
         person = await self._cordoned(person, begun)
-        cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note)
+        cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note, blobs=tools.blobs)
         if needles is None:
             needles = await self._look_around(person, names, cascade, erase)
         await tools.vault.seal_held(self.tenant_id, person)
@@ -225,7 +225,20 @@ class Run:
         for uid in person.uids:
             await tools.blobs.delete_dead(self.tenant_id, uid)
         await tools.vault.end_ended(self.tenant_id, person.uids)
+        for one in await self._requests(person):
+            if one != self.row["uid"]:
+                tools.vault.forget(one)  # what it had noted that the person is called
         await self.case.before_ending(self.tenant_id, person.uids)
+
+    async def _requests(self, person: Person) -> list[str]:
+        """Uids of everything that was ever asked for the person."""
+        reading = partial(
+            privacy_requests.list_exports.many,
+            tenant_id=self.tenant_id,
+            people=list(person.uids),
+            kinds=[kind.value for kind in PrivacyRequestKind],
+        )
+        return [row["uid"] for row in await self.case.tools.graph.read(reading)]
 
     async def _destroy_keys(self, person: Person) -> None:
         """Count what each key opens, keep that, then destroy the key and delete what it sealed."""

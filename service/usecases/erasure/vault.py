@@ -6,11 +6,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from service.clock import Clock
+from service.errors import NotFound
 from service.graph import erasure, legal_holds
 from service.graph.driver import Graph
 from service.storage.blobs import Blobs
@@ -121,11 +123,13 @@ class Vault:
         return [row["hold"] for row in rows]
 
     async def _whole(self, tenant_id: str, row: Row) -> Row:
-        """A payload with the large bytes that it names."""
+        """A payload with the large bytes that it names. Where their key is destroyed they were sealed before,
+        by a runner that died, or while a restored copy was newer."""
         blobs = {}
         for digest in blobs_in(json.loads(row["body"])):
-            data = await self.blobs.get(tenant_id, row["subject_uids"], digest)
-            blobs[digest] = base64.b64encode(data).decode()
+            with suppress(NotFound):
+                data = await self.blobs.get(tenant_id, row["subject_uids"], digest)
+                blobs[digest] = base64.b64encode(data).decode()
         return {**row, "blobs": blobs}
 
 

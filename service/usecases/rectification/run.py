@@ -185,16 +185,18 @@ class RunRectification(Run):
                 await self.case.tools.blobs.delete(self.tenant_id, people, str(digest))  # type: ignore[arg-type]
 
     async def _forget(self, person: Person, kept: Corrections, events: Collection[str]) -> None:
-        """Earlier corrections of the same events are wrong now, too."""
-        reading = partial(
-            privacy_requests.list_exports.many,
-            tenant_id=self.tenant_id,
-            people=list(person.uids),
-            kinds=[PrivacyRequestKind.RECTIFICATION.value],
-        )
-        earlier = [row["uid"] for row in await self.case.tools.graph.read(reading)]
-        others = [uid for uid in earlier if uid != self.row["uid"]]
-        await kept.forget(self.tenant_id, others, events)
+        """Earlier corrections of the same events are wrong now, too; what waits for its approval is not."""
+        for stage in (Stage.BEGUN, Stage.DONE):
+            reading = partial(
+                privacy_requests.list_standing.many,
+                tenant_id=self.tenant_id,
+                people=list(person.uids),
+                kind=PrivacyRequestKind.RECTIFICATION.value,
+                stage=stage.value,
+            )
+            earlier = [row["uid"] for row in await self.case.tools.graph.read(reading)]
+            others = [uid for uid in earlier if uid != self.row["uid"]]
+            await kept.forget(self.tenant_id, others, events)
 
     def _ended(self, person: Person) -> tuple[str, ...]:
         """Nobody: the person goes on being named."""

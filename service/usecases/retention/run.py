@@ -14,6 +14,7 @@ from service.clock import Clock, FixedClock
 from service.errors import Conflict
 from service.graph import legal_holds, privacy_requests, retention
 from service.graph.driver import Graph, Transaction
+from service.graph.people import list_same
 from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.tree_heads import Signer
@@ -23,6 +24,7 @@ from service.model.privacy import Destruction
 from service.model.vocabulary import Label
 from service.storage.blobs import Blobs
 from service.usecases.configure_tenant import Configurations
+from service.usecases.erasure.people import ALIKE_MAX
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.purge_knowledge import PurgeKnowledge
 from service.usecases.retention.reading import read_branches
@@ -71,7 +73,7 @@ class CarryOutRetention:
         """
         at = until or self.clock()
         rules = await self._rules(tenant_id)
-        held = await self._held(tenant_id, at)
+        held = await self.graph.read(lambda tx: self._held(tx, tenant_id, at))
         told = (await Walk(self.graph, self.blobs, tenant_id, rules, held, at).run()).told()
         purge = PurgeKnowledge(self.graph, FixedClock(at), self.configurations)
         return Preview(at, rules, told["done"], told["kept"], await purge(tenant_id, dry_run=True))
@@ -129,15 +131,17 @@ class CarryOutRetention:
             report = tally.told() | {"loose": [[list(people), sha] for people, sha in sorted(loosened)]}
             await lease.note(tx, report)
 
-        held = await self._held(tenant_id, at)
+        async def held(tx: Transaction) -> frozenset[str]:
+            return await self._held(tx, tenant_id, at)
+
         walk = Walk(
             self.graph,
             self.blobs,
             tenant_id,
             await self._rules(tenant_id),
-            held,
+            frozenset(),
             at,
-            Writing(run_uid, begin, note),
+            Writing(run_uid, begin, note, held),
             Tally(done.done.copy()),
             set(loose),
         )
@@ -190,19 +194,23 @@ class CarryOutRetention:
     async def _rules(self, tenant_id: str) -> Mapping[Label, RetentionRule]:
         return (await self.graph.read(lambda tx: self.configurations.active(tx, tenant_id))).retention
 
-    async def _held(self, tenant_id: str, at: datetime) -> frozenset[str]:
+    async def _held(self, tx: Transaction, tenant_id: str, at: datetime) -> frozenset[str]:
         """The people whom a legal hold covers that is in force at a time."""
-        rows = await self.graph.read(
-            partial(legal_holds.list_holds.many, tenant_id=tenant_id, people=[], limit=HOLDS_MAX)
-        )
+        rows = await legal_holds.list_holds.many(tx, tenant_id=tenant_id, people=[], limit=HOLDS_MAX)
         if len(rows) == HOLDS_MAX:
             raise Conflict(f"The tenant has more than {HOLDS_MAX - 1} legal holds: end some.")
-        return frozenset(
+        held = {
             uid
             for row in rows
             if row["hold"].get("ended_at") is None and row["hold"]["expires_at"].to_native() > at
             for uid in row["hold"]["subject_uids"]
+        }
+        if not held:
+            return frozenset()
+        alike = await list_same.many(  # who is said to be the same person since then is held too
+            tx, tenant_id=tenant_id, uids=sorted(held), limit=len(held) * ALIKE_MAX + 1
         )
+        return frozenset(held.union(row["uid"] for row in alike))
 
 
 def told(tally: Tally | None) -> dict[str, Any]:

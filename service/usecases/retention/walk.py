@@ -59,6 +59,8 @@ class Writing:
     begin: Callable[[], object]
     """Says in the ledger that it begins; called before each batch that destroys something, and may be."""
     note: Callable[[Transaction, Tally, Collection[Blob]], Awaitable[None]]
+    held: Callable[[Transaction], Awaitable[frozenset[str]]]
+    """Asked in each batch: a hold that is set during a run keeps what the run has not come to."""
 
 
 @dataclass(slots=True)
@@ -119,6 +121,8 @@ class Walk:
     async def _write(self, decide_on: Callable[[Transaction, _Batch], Awaitable[object]]) -> _Batch:
         async def unit(tx: Transaction) -> _Batch:
             batch = _Batch()
+            if self.writing is not None:
+                self.held = await self.writing.held(tx)
             await decide_on(tx, batch)
             if self.writing is not None:
                 await self._carry_out(tx, batch, self.writing)
