@@ -200,11 +200,12 @@ class PrivacyRequests:
         plan = await self._plan(caller.tenant_id, row, person, chosen)
         if row["request_kind"] == PrivacyRequestKind.RECTIFICATION and chosen:
             raise InvalidRequest([{"location": "decisions", "problem": "are an erasure's alone"}])
-        if plan.review_count == len(plan.review) and not chosen.keys() <= set(plan.review):
-            problem = (
-                f"{len(chosen.keys() - set(plan.review))} of them are no events that are listed for review"
-            )
-            raise InvalidRequest([{"location": "decisions", "problem": problem}])
+        if chosen:  # what is decided to go whole is listed by the plan without decisions alone
+            listed = await self._plan(caller.tenant_id, row, person, {})
+            unknown = chosen.keys() - set(listed.review)
+            if unknown and listed.review_count == len(listed.review):
+                problem = f"{len(unknown)} of them are no events that are listed for review"
+                raise InvalidRequest([{"location": "decisions", "problem": problem}])
         await self._change(
             caller,
             row["uid"],
