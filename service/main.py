@@ -95,7 +95,9 @@ def serving(settings: Settings, database: Database, clock: Clock | None = None) 
         waited = 0.0
         while not server.started:
             if not thread.is_alive() or waited > START_TIMEOUT_S:
-                why = app.state.failure or "it may be taken; --port or RUNTIME_GRAPH_PORT chooses another"
+                taken = "it may be taken; --port or RUNTIME_GRAPH_PORT chooses another"
+                slow = f"it was not ready after {START_TIMEOUT_S:.0f} s: start it again, it goes on"
+                why = app.state.failure or (slow if thread.is_alive() else taken)
                 raise ServiceNotStarted(f"the service did not start on port {settings.port}: {why}")
             thread.join(POLL_S)
             waited += POLL_S

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from service.cli.console import EXIT_FAILED, console, exit_unless, problems, read_settings
-from service.cli.requests import UrlOption, call, service_url
+from service.cli.requests import UrlOption, call, part, service_url
 from service.storage.data_keys import DataKeys
 from service.storage.key_files import KeyUnreadable
 
@@ -33,7 +33,7 @@ def create(
     if new:
         made = call("POST", f"{base}/v1/tenants", operator, {"name": tenant})
     else:
-        made = call("POST", f"{base}/v1/tenants/{tenant}/keys", operator)
+        made = call("POST", f"{base}/v1/tenants/{part(tenant)}/keys", operator)
     console.print(made["api_key"])
     console.print(f"id {made['key_uid']}, tenant {made['tenant_id']}", style="dim")
 
@@ -44,7 +44,7 @@ def revoke(
     url: UrlOption = None,
 ) -> None:
     """End a key. Requests with it answer 401 within ten seconds everywhere."""
-    call("DELETE", f"{service_url(url)}/v1/keys/{key_uid}", read_settings().operator_key())
+    call("DELETE", f"{service_url(url)}/v1/keys/{part(key_uid)}", read_settings().operator_key())
     console.print("revoked")
 
 

@@ -16,8 +16,9 @@ from service.graph.driver import Graph
 from service.graph.migrations import migrate
 from service.log.exports import NotAnExportError, verify_export
 from service.log.kept_heads import KeptHeads, UnreadableHeadsError
-from service.log.ledger import Ledger, UnreadableLedgerError
+from service.log.ledger import EntryKind, Ledger, LedgerEntry, UnreadableLedgerError
 from service.log.verification import Verdict
+from service.model.privacy import Destruction
 from service.usecases.manage_signing_key import public_pem, rotate_key, trusted_keys
 from service.usecases.verify_log import VerifyLog, export_log
 
@@ -91,13 +92,16 @@ def verify(
         try:
             sound = [_told(await verify_log(one), f"tenant {name}") for one, name in tenants.items()]
             missing = {head.tenant_id for head in verify_log.kept.read()} - tenants.keys()
+            left = {one.tenant_id for one in ledger.read(keys) if _says_left(one)} & missing
         except UnreadableHeadsError as error:
             problems.print(f"The file of tree heads: {error}.")
             return False
         except UnreadableLedgerError as error:
             problems.print(f"The ledger: {error}.")
             return False
-        for tenant_id in sorted(missing) if tenant is None else ():
+        for tenant_id in sorted(left) if tenant is None else ():
+            console.print(f"tenant {tenant_id} has signed tree heads, and left, as the ledger says")
+        for tenant_id in sorted(missing - left) if tenant is None else ():
             console.print(f"tenant {tenant_id} has signed tree heads, and is missing")
             sound.append(False)
         return all(sound) and (tenant is None or bool(tenants))
@@ -179,6 +183,10 @@ def _verify_file(path: Path, public_key: Path | None, heads: Path | None) -> boo
     if not preamble.payloads:
         console.print("The export has no payloads: contents are not verified.")
     return _told(verdict, str(path))
+
+
+def _says_left(entry: LedgerEntry) -> bool:
+    return entry.what is Destruction.OFFBOARDING and entry.kind is EntryKind.ENDED
 
 
 def _told(verdict: Verdict, what: str) -> bool:

@@ -46,7 +46,7 @@ def verify(
         receipt = Receipt.verified(text, keys)
         if ledger is not None:
             if not ledger.exists():
-                raise FileNotFoundError
+                raise FileNotFoundError(None, None, str(ledger))
             hold_against(receipt, text, Ledger(ledger).read(keys))
     except ReceiptInvalid as error:
         problems.print(f"The receipt does not hold: {error}.")
@@ -54,8 +54,8 @@ def verify(
     except UnreadableLedgerError as error:
         problems.print(f"The ledger: {error}.")
         raise typer.Exit(EXIT_FAILED) from None
-    except (OSError, UnicodeDecodeError):
-        problems.print("A file cannot be read.")
+    except (OSError, UnicodeDecodeError) as error:
+        problems.print(f"{getattr(error, 'filename', None) or file} cannot be read.")
         raise typer.Exit(EXIT_FAILED) from None
     for line in told(receipt):
         console.print(line)
@@ -79,8 +79,8 @@ def told(receipt: Receipt) -> Iterator[str]:
         yield f"what is shared with others is {'as it was' if same else 'not as it was'}"
     scan = receipt.scan
     yield (
-        f"searched for {scan.needles} traces in {scan.labels} labels, {scan.blobs} blobs, {scan.logs} logs "
-        f"and {scan.raw_files} raw files: {scan.hits} found"
+        f"searched for {scan.needles} traces in {scan.labels} places of the graph, {scan.blobs} blobs, "
+        f"{scan.logs} bytes of other files and {scan.raw_files} raw files: {scan.hits} found"
     )
     for window in receipt.windows:
         ends = [f"until {window.until}"] if window.until else []

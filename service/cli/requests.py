@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import httpx
 import typer
@@ -23,6 +24,11 @@ KeyOption = Annotated[str | None, typer.Option(envvar="RUNTIME_GRAPH_KEY", help=
 def service_url(given: str | None) -> str:
     """The URL that was given, or that of the service on this machine by its settings."""
     return given or f"http://127.0.0.1:{read_settings().port}"
+
+
+def part(name: str) -> str:
+    """A name or an id as one part of a path: a `#` or a `?` in it must not cut it short."""
+    return quote(name, safe="")
 
 
 def ask(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> httpx.Response:

@@ -9,7 +9,7 @@ import typer
 
 from jobs.carry_out_retention import carry_out_retention
 from jobs.job import Deps, Report
-from service.cli.console import console, exit_unless, read_settings
+from service.cli.console import EXIT_FAILED, console, exit_unless, read_settings
 from service.cli.graph import chosen_tenants, with_graph
 from service.cli.requests import KeyOption, UrlOption, call, service_url
 from service.clock import SystemClock
@@ -61,6 +61,8 @@ def run(
     async def work(graph: Graph) -> Report:
         await migrate(graph, SystemClock())
         chosen = await chosen_tenants(graph, tenant)
+        if tenant is not None and not chosen:
+            raise SystemExit(EXIT_FAILED)
         deps = Deps(graph, SystemClock(), settings)
         return await carry_out_retention(deps, custody_of(settings), chosen, dry_run)
 

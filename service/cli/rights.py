@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from service.cli.console import console, exit_unless, problems, read_settings
+from service.cli.console import EXIT_USAGE, console, exit_unless, problems, read_settings
 from service.cli.graph import with_graph
 from service.cli.privacy import app
-from service.cli.requests import KeyOption, UrlOption, ask, call, service_url
+from service.cli.requests import KeyOption, UrlOption, ask, call, part, service_url
 from service.clock import SystemClock
 from service.errors import RuntimeGraphError
 from service.graph.driver import Graph
@@ -100,7 +100,7 @@ def show(
     key: KeyOption = None,
 ) -> None:
     """Show where a request stands: its plan before, its receipt after."""
-    row = _call("GET", f"{PATH}/{request_id}", url, key)
+    row = _call("GET", f"{PATH}/{part(request_id)}", url, key)
     _show(row)
     if receipt is not None:
         if row["receipt"] is None:
@@ -120,13 +120,17 @@ def export(
     """Fetch the export of an approved access or portability request."""
     if not key:
         raise typer.BadParameter(KEY_NEEDED)
-    answer = ask("GET", f"{service_url(url)}{PATH}/{request_id}/export", key)
+    answer = ask("GET", f"{service_url(url)}{PATH}/{part(request_id)}/export", key)
     if answer.is_error:
         problems.print(
             f"{answer.status_code} {answer.json().get('code', '')}: {answer.json().get('detail', '')}"
         )
         raise typer.Exit(1)
-    write_private(output, answer.content)
+    try:
+        write_private(output, answer.content)
+    except FileExistsError:
+        problems.print(f"{output} exists already.")
+        raise typer.Exit(EXIT_USAGE) from None
     console.print(f"{len(answer.content)} bytes in {output}")
 
 
@@ -141,7 +145,7 @@ def preview(
 ) -> None:
     """Work out what an erasure or a rectification would do. Changes nothing."""
     decisions = dict(_decided(one) for one in decide or ())
-    _show(_call("POST", f"{PATH}/{request_id}/preview", url, key, {"decisions": decisions}))
+    _show(_call("POST", f"{PATH}/{part(request_id)}/preview", url, key, {"decisions": decisions}))
 
 
 @app.command()
@@ -152,13 +156,13 @@ def approve(
     key: KeyOption = None,
 ) -> None:
     """Approve a request, as a second person with another key. It is carried out from now on."""
-    _show(_call("POST", f"{PATH}/{request_id}/approve", url, key, {"plan_digest": plan_digest}))
+    _show(_call("POST", f"{PATH}/{part(request_id)}/approve", url, key, {"plan_digest": plan_digest}))
 
 
 @app.command()
 def cancel(request_id: RequestArgument, url: UrlOption = None, key: KeyOption = None) -> None:
     """Take a request back, while nothing was destroyed for it."""
-    _show(_call("POST", f"{PATH}/{request_id}/cancel", url, key))
+    _show(_call("POST", f"{PATH}/{part(request_id)}/cancel", url, key))
 
 
 @app.command()
@@ -169,7 +173,7 @@ def deny(
     key: KeyOption = None,
 ) -> None:
     """Say that a request is not carried out, and why."""
-    _show(_call("POST", f"{PATH}/{request_id}/deny", url, key, {"reason": reason.value}))
+    _show(_call("POST", f"{PATH}/{part(request_id)}/deny", url, key, {"reason": reason.value}))
 
 
 @app.command()
@@ -180,13 +184,13 @@ def extend(
     key: KeyOption = None,
 ) -> None:
     """Take two more months, once, before the deadline."""
-    _show(_call("POST", f"{PATH}/{request_id}/extend", url, key, {"reason": reason.value}))
+    _show(_call("POST", f"{PATH}/{part(request_id)}/extend", url, key, {"reason": reason.value}))
 
 
 @app.command()
 def lift(request_id: RequestArgument, url: UrlOption = None, key: KeyOption = None) -> None:
     """End a restriction."""
-    _show(_call("POST", f"{PATH}/{request_id}/lift", url, key))
+    _show(_call("POST", f"{PATH}/{part(request_id)}/lift", url, key))
 
 
 @app.command()
@@ -207,14 +211,15 @@ def hold(
 def holds(url: UrlOption = None, key: KeyOption = None) -> None:
     """List legal holds, oldest first."""
     for row in _call("GET", "/v1/legal-holds", url, key)["holds"]:
+        sealed = "were sealed" if row["ended_at"] else "sealed"
         until = f"ended {row['ended_at'][:10]}" if row["ended_at"] else f"until {row['expires_at'][:10]}"
-        console.print(f"{row['hold_id']}: {row['basis']}, {until}, {row['item_count']} events sealed")
+        console.print(f"{row['hold_id']}: {row['basis']}, {until}, {row['item_count']} events {sealed}")
 
 
 @app.command("end-hold")
 def end_hold(hold_id: HoldArgument, url: UrlOption = None, key: KeyOption = None) -> None:
     """End a legal hold: what an erasure had sealed for it is destroyed."""
-    _show(_call("POST", f"/v1/legal-holds/{hold_id}/end", url, key))
+    _show(_call("POST", f"/v1/legal-holds/{part(hold_id)}/end", url, key))
 
 
 @app.command()
@@ -231,7 +236,7 @@ def user(
 
     For example: runtime-graph privacy user mia --alias "Mia Li" --alias Mizzi
     """
-    path = f"{USERS_PATH}/{user_id}"
+    path = f"{USERS_PATH}/{part(user_id)}"
     _show(_call("PUT", path, url, key, {"aliases": alias}) if alias else _call("GET", path, url, key))
 
 
@@ -244,7 +249,8 @@ def same_person(
     key: KeyOption = None,
 ) -> None:
     """Say that two users are one person: what is asked for by right then means both."""
-    _show(_call("DELETE" if undo else "PUT", f"{USERS_PATH}/{user_id}/same-as/{other_id}", url, key))
+    path = f"{USERS_PATH}/{part(user_id)}/same-as/{part(other_id)}"
+    _show(_call("DELETE" if undo else "PUT", path, url, key))
 
 
 @app.command()
@@ -280,7 +286,7 @@ def notice_sent(
     body: dict[str, Any] = {"reference": reference}
     if at is not None:
         body["sent_at"] = f"{at.isoformat()}Z"
-    _show(_call("POST", f"{NOTICES_PATH}/{notice_id}/sent", url, key, body))
+    _show(_call("POST", f"{NOTICES_PATH}/{part(notice_id)}/sent", url, key, body))
 
 
 @app.command()

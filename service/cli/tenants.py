@@ -66,7 +66,7 @@ def resume() -> None:
     async def work(graph: Graph) -> int:
         return await _use_case(settings, graph).go_on()
 
-    console.print(f"{with_graph(settings, work)} tenants left.")
+    console.print(f"{with_graph(settings, work)} tenants have left.")
 
 
 async def _plan(settings: Settings, name: str, graph: Graph) -> OffboardingPlan:

@@ -78,7 +78,7 @@ def test_an_operator_sees_what_is_due_and_lets_a_tenant_leave(
     code, output = command("receipt", "verify", str(receipt), "--public-key", str(public), "--ledger", ledger)
     assert code == 0 and output.startswith("offboarding ")
     assert command("tenant", "offboard", ACME)[0] == 1, "there is no such tenant"
-    assert command("tenant", "resume") == (0, "0 tenants left.\n")
+    assert command("tenant", "resume") == (0, "0 tenants have left.\n")
 
 
 def _bearer(key: str) -> dict[str, str]:

@@ -45,3 +45,18 @@ async def test_a_stranger_of_the_same_name_in_another_tenant_is_not_listed(
         )
     await office.asked("erase", "u-mia", names=[SPOKEN])
     assert (await office.previewed("erase"))["plan"]["mention_count"] == 1
+
+
+async def test_what_is_listed_for_review_goes_whole_where_an_officer_decides_so(
+    office: Office, rows: Rows
+) -> None:
+    platform = office.platform
+    await platform.recorded(opened(user_id="u-mia"), human("mia"), at="hers")
+    both = asked("both", f"{SPOKEN} and I are late.", "ben", subject_ids=["u-ben", "u-mia"])
+    await platform.recorded(opened(user_id="u-ben"), human("ben"), both, at="his")
+    await office.asked("erase", "u-mia", names=[SPOKEN])
+    [uid] = (await office.previewed("erase"))["plan"]["review"]
+    plan = await office.previewed("erase", **{uid: "erase"})
+    assert plan["plan"]["review"] == []
+    assert (await office.approved("erase", plan["plan_digest"]))["stage"] == "done"
+    assert await rows(BODIES, uids=[uid]) == []
