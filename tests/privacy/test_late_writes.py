@@ -180,7 +180,8 @@ async def test_an_export_that_is_written_while_its_person_is_erased_is_destroyed
     await office.privacy.requests.approve(second(office), "access", None)
     held = HeldBlobs(office.custody.blobs)
     exports = ExportPerson(replace(office.privacy.exports.tools, blobs=held))
-    carrying_out = CarryOutRequests(graph, office.privacy.carrying_out.erase, exports, {tenant_id})
+    runs = office.privacy.carrying_out
+    carrying_out = CarryOutRequests(graph, runs.erase, runs.rectify, exports, tenant_ids={tenant_id})
     erase = replace(carrying_out.erase)
     exporting = asyncio.create_task(carrying_out._export(tenant_id, (await office.read("access"))["uid"]))
     await held.reached.wait()
