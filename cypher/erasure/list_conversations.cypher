@@ -4,6 +4,7 @@
 // returns: uid: str, conversation_id: str | None, title: str | None, user_uid: str | None, others: list[str], branches: list[map], seats: list[map] (many)
 UNWIND $people AS person
 MATCH (u:User {uid: person})-[:SUBJECT_OF]->(c:Conversation)
+USING INDEX u:User(uid)
 WHERE c.tenant_id = $tenant_id AND c.uid > $after
 WITH DISTINCT c
 ORDER BY c.uid
@@ -17,12 +18,14 @@ RETURN c.uid AS uid, c.conversation_id AS conversation_id, c.title AS title, c.u
        } AS others,
        COLLECT {
          MATCH (b:Branch {tenant_id: $tenant_id, conversation_id: c.conversation_id})
+         USING INDEX b:Branch(tenant_id, conversation_id, branch_id)
          WHERE b.branch_id IS NOT NULL
          RETURN b {.uid, .branch_ref, .branch_id, .title, .base, .head}
          ORDER BY b.branch_ref
        } AS branches,
        COLLECT {
          MATCH (p:Participant {tenant_id: $tenant_id, conversation_id: c.conversation_id})
+         USING INDEX p:Participant(tenant_id, conversation_id, participant_id)
          WHERE p.participant_id IS NOT NULL
          RETURN p {.uid, .participant_id, .participant_kind, .display_name, .user_uid}
          ORDER BY p.uid

@@ -12,8 +12,10 @@ CALL () {
 UNION
   UNWIND $stretches AS s
   MATCH (n:PolicyDecision)
+  USING INDEX n:PolicyDecision(branch_ref, seq)
   WHERE n.branch_ref = s.branch_ref AND n.seq > s.floor AND n.seq <= s.ceiling
   MATCH (e:Event {branch_ref: n.branch_ref, seq: n.seq})
+  USING INDEX e:Event(branch_ref, seq)
   WHERE n.summary IS NOT NULL AND any(uid IN e.subject_uids WHERE uid IN $people)
   RETURN n
 }

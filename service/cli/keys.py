@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from service.cli.console import EXIT_FAILED, console, exit_unless, problems, read_settings
+from service.cli.console import EXIT_FAILED, EXIT_USAGE, console, exit_unless, problems, read_settings
 from service.cli.requests import UrlOption, call, part, service_url
+from service.model.caller import Scope
 from service.storage.data_keys import DataKeys
 from service.storage.key_files import KeyUnreadable
 
@@ -23,6 +24,10 @@ def register(main: typer.Typer) -> None:
 def create(
     tenant: Annotated[str, typer.Option(help="The tenant's name.")],
     new: Annotated[bool, typer.Option("--new", help="Create the tenant first.")] = False,
+    scope: Annotated[
+        list[Scope] | None,
+        typer.Option(help="What the key may do; may be repeated. Default: all that a tenant's key may."),
+    ] = None,
     url: UrlOption = None,
 ) -> None:
     """Make an API key and print it. It is shown this once: the service keeps only a keyed hash of it.
@@ -30,10 +35,14 @@ def create(
     Uses the operator's key of this data folder, or RUNTIME_GRAPH_ADMIN_KEY.
     """
     operator, base = read_settings().operator_key(), service_url(url)
+    if new and scope:
+        problems.print("A tenant's first key may do everything: make one with --scope as a further key.")
+        raise typer.Exit(EXIT_USAGE)
     if new:
         made = call("POST", f"{base}/v1/tenants", operator, {"name": tenant})
     else:
-        made = call("POST", f"{base}/v1/tenants/{part(tenant)}/keys", operator)
+        body = {"scopes": [one.value for one in scope]} if scope else None
+        made = call("POST", f"{base}/v1/tenants/{part(tenant)}/keys", operator, body)
     console.print(made["api_key"])
     console.print(f"id {made['key_uid']}, tenant {made['tenant_id']}", style="dim")
 

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -60,8 +61,8 @@ class Keys:
             raise IdTaken("name") from None
         return key
 
-    async def create_key(self, tenant_name: str) -> NewKey:
-        """A further key for a tenant named `tenant_name`. Raises NotFound."""
+    async def create_key(self, tenant_name: str, scopes: Iterable[Scope] = TENANT_SCOPES) -> NewKey:
+        """A further key for the tenant of that name, which may do what its scopes say. Raises NotFound."""
 
         async def find(tx: Transaction) -> dict[str, Any] | None:
             return await tenants.find_tenant.one(tx, name=tenant_name)
@@ -69,7 +70,7 @@ class Keys:
         found = await self.graph.read(find)
         if found is None:
             raise NotFound("tenant")
-        key, row = self._new_key(found["tenant_id"])
+        key, row = self._new_key(found["tenant_id"], scopes)
         await self.graph.write(lambda tx: tenants.create_api_key.none(tx, api_key=row))
         return key
 
@@ -108,13 +109,15 @@ class Keys:
             self._cache.popitem(last=False)
         return caller
 
-    def _new_key(self, tenant_id: str) -> tuple[NewKey, dict[str, Any]]:
+    def _new_key(
+        self, tenant_id: str, scopes: Iterable[Scope] = TENANT_SCOPES
+    ) -> tuple[NewKey, dict[str, Any]]:
         api_key = KEY_PREFIX + secrets.token_urlsafe(KEY_BYTES)
         row: dict[str, Any] = {
             "uid": new_uid(),
             "tenant_id": tenant_id,
             "key_hash": self._hash(api_key),
-            "scopes": [scope.value for scope in TENANT_SCOPES],
+            "scopes": sorted({scope.value for scope in scopes}),
             "created_at": self.clock(),
         }
         return NewKey(tenant_id, row["uid"], api_key), row

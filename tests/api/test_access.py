@@ -147,3 +147,17 @@ async def test_a_tenant_is_never_taken_from_the_body(platform: Platform, neighbo
     body = {"conversation_id": TRIP, "events": [asked("m9", "x")], "tenant_id": neighbour.tenant_id}
     [error] = problem(await platform.send("POST", "/v1/events", body), 422, "invalid_request")["errors"]
     assert error["location"] == "tenant_id"
+
+
+async def test_a_key_may_do_what_its_scopes_say_and_none_of_a_tenants_keys_is_the_operators(
+    operator: Platform,
+) -> None:
+    name = f"tenant-{secrets.token_hex(8)}"
+    made = (await operator.send("POST", "/v1/tenants", {"name": name})).json()
+    path = f"/v1/tenants/{name}/keys"
+    less = (await operator.send("POST", path, {"scopes": ["record", "record", "assemble"]})).json()
+    platform = Platform(operator.http, less["api_key"], made["tenant_id"])
+    await platform.recorded(*OPENING)
+    problem(await platform.send("GET", "/v1/privacy-requests"), 403, "forbidden")
+    for scopes in ([], ["operate"], ["everything"]):
+        problem(await operator.send("POST", path, {"scopes": scopes}), 422, "invalid_request")
