@@ -16,10 +16,13 @@ from service.api.shapes.privacy import (
     CorrectionShown,
     DenyBody,
     ExtendBody,
+    ListedEvent,
     PreviewBody,
     PrivacyRequestBody,
     PrivacyRequests,
     PrivacyRequestShown,
+    Review,
+    UnknownSpeaker,
 )
 from service.model.paging import RankingCursor
 from service.model.privacy import PrivacyRequestState
@@ -29,6 +32,9 @@ from service.usecases.rectification.corrections import Wrong
 router = APIRouter(prefix="/v1/privacy-requests", tags=["privacy"], responses=documented(*TENANT_WRITES))
 REQUESTS_DEFAULT = 50
 REQUESTS_MAX = 500
+REVIEW_DEFAULT = 50
+REVIEW_MAX = 200
+"""Each with its payload."""
 
 
 @router.post("", status_code=201, summary="Record what a person asks for")
@@ -89,6 +95,27 @@ async def corrections(request_id: str, caller: Officer, rights: Rights) -> Corre
     """For who is to approve it. Empty where nothing is kept of it any more."""
     found = await rights.requests.corrections(caller, request_id)
     return Corrections(corrections=[CorrectionShown(**row) for row in found])
+
+
+@router.get("/{request_id}/review", summary="Read what the plan of an erasure lists for review")
+async def review(
+    request_id: str,
+    caller: Officer,
+    rights: Rights,
+    limit: Annotated[int, Query(ge=1, le=REVIEW_MAX)] = REVIEW_DEFAULT,
+    cursor: Continued = None,
+) -> Review:
+    """The events of others with what they say, by the uids of the newest plan, and seats of unknown speakers.
+
+    404 before the first preview.
+    """
+    page = RankingCursor.decode(cursor) or RankingCursor(rights.requests.tools.clock(), 0)
+    events, seats, more = await rights.review(caller, request_id, page.offset, limit)
+    return Review(
+        events=[ListedEvent(**row) for row in events],
+        unknown_speakers=[UnknownSpeaker(**row) for row in seats],
+        next_cursor=replace(page, offset=page.offset + limit).encode() if more else None,
+    )
 
 
 @router.post("/{request_id}/preview", summary="Work out what would be done")

@@ -111,6 +111,23 @@ def show(
 
 
 @app.command()
+def review(request_id: RequestArgument, url: UrlOption = None, key: KeyOption = None) -> None:
+    """Show what the plan of an erasure lists: events of others, and seats of unknown speakers."""
+    cursor = ""
+    while True:
+        page = _call("GET", f"{PATH}/{part(request_id)}/review{cursor}", url, key)
+        for one in page["events"]:
+            at = f"{one['conversation_id']}, {one['branch_id']}, seq {one['seq']}"
+            console.print(f"{one['event_uid']} {one['listed_as']}: {at}", style="bold")
+            console.print(json.dumps(one["body"], ensure_ascii=False), markup=False)
+        if page["next_cursor"] is None:
+            break
+        cursor = f"?cursor={page['next_cursor']}"
+    for one in page["unknown_speakers"]:
+        console.print(f"unknown speaker: {one['participant_id']} in {one['conversation_id']}", markup=False)
+
+
+@app.command()
 def export(
     request_id: RequestArgument,
     output: Annotated[Path, typer.Option(help="Archive to write; it must not exist.")],

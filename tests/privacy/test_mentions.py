@@ -3,9 +3,7 @@ never silently kept."""
 
 from __future__ import annotations
 
-import json
-
-from agent_platform import agent, answered, asked, called, human, opened
+from agent_platform import Json, agent, answered, asked, called, human, opened, problem
 from officers import Office
 from served import Rows
 
@@ -13,7 +11,7 @@ BODIES = "MATCH (e:Event)-[:HAS_PAYLOAD]->(p) WHERE e.uid IN $uids RETURN p.body
 SPOKEN = 'Mía "Zq" Li'
 
 
-async def test_whoever_is_named_elsewhere_is_listed_for_somebody_to_look(office: Office, rows: Rows) -> None:
+async def test_whoever_is_named_elsewhere_is_listed_for_somebody_to_look(office: Office) -> None:
     platform = office.platform
     await platform.recorded(
         opened(user_id="u-mia"), human("mia"), asked("own", f"I am {SPOKEN}.", "mia"), at="hers"
@@ -30,9 +28,44 @@ async def test_whoever_is_named_elsewhere_is_listed_for_somebody_to_look(office:
     await platform.recorded(*events, at="his")
     await office.asked("erase", "u-mia", names=[SPOKEN, "Mía"])
     plan = (await office.previewed("erase"))["plan"]
-    found = await rows(BODIES, uids=plan["mentions"])
-    assert plan["mention_count"] == len(found) == 2
-    assert [json.loads(row["body"]).get("message_id", "c") for row in found] == ["named", "c"]
+    assert plan["mention_count"] == len(plan["mentions"]) == 2
+    listed = await everything_listed(office)
+    names = {one["body"].get("message_id") or one["body"]["call_id"]: one for one in listed}
+    assert {name: one["listed_as"] for name, one in names.items()} == {
+        "named": "mention",
+        "c": "mention",
+        "known": "review",
+    }
+    assert all((one["conversation_id"], one["branch_id"]) == ("his", "main") for one in listed)
+
+
+async def everything_listed(office: Office) -> list[Json]:
+    """The review of the request, page by page."""
+    listed: list[Json] = []
+    cursor = ""
+    while True:
+        answer = await office.second.send("GET", f"/v1/privacy-requests/erase/review?limit=2{cursor}")
+        assert answer.status_code == 200, answer.text
+        listed += answer.json()["events"]
+        if answer.json()["next_cursor"] is None:
+            return listed
+        cursor = f"&cursor={answer.json()['next_cursor']}"
+
+
+async def test_a_review_shows_who_spoke_unknown_and_is_nobody_elses_to_see(
+    office: Office, stranger: Office
+) -> None:
+    path = "/v1/privacy-requests/erase/review"
+    await office.platform.recorded(
+        opened(user_id="u-mia"), human("mia"), human("somebody", user_id=None), at="hers"
+    )
+    await office.asked("erase", "u-mia")
+    problem(await office.first.send("GET", path), 404, "not_found")
+    await office.previewed("erase")
+    shown = (await office.first.send("GET", path)).json()
+    [seat] = shown["unknown_speakers"]
+    assert (seat["conversation_id"], seat["participant_id"]) == ("hers", "somebody")
+    problem(await stranger.first.send("GET", path), 404, "not_found")
 
 
 async def test_a_stranger_of_the_same_name_in_another_tenant_is_not_listed(

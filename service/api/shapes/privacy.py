@@ -19,6 +19,7 @@ from service.model.privacy import (
     PrivacyRequestState,
     Stage,
 )
+from service.usecases.review_erasure import ListedAs
 
 NAMES_MAX = 64
 DECISIONS_MAX = 1_000
@@ -184,6 +185,37 @@ class Corrections(Answer):
     """In the order of the request."""
 
     corrections: list[CorrectionShown]
+
+
+class ListedEvent(Answer):
+    """An event that the plan of an erasure lists."""
+
+    event_uid: str
+    listed_as: ListedAs
+    conversation_id: str | None
+    branch_id: str | None
+    seq: int
+    kind: str
+    at: str
+    body: dict[str, Any] | None
+    """What was recorded; null where it is destroyed."""
+
+
+class UnknownSpeaker(Answer):
+    """A human's seat of which nobody said who it is."""
+
+    participant_uid: str
+    conversation_id: str | None
+    participant_id: str | None
+    display_name: str | None
+
+
+class Review(Answer):
+    """What an officer looks at before an erasure is approved."""
+
+    events: list[ListedEvent]
+    unknown_speakers: list[UnknownSpeaker]
+    next_cursor: str | None
 
 
 class PrivacyRequests(Answer):

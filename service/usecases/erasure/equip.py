@@ -30,6 +30,7 @@ from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.rectification.run import rectifying
 from service.usecases.replay_erasures import ReplayErasures
 from service.usecases.retention.run import CarryOutRetention
+from service.usecases.review_erasure import ReviewErasure
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Privacy:
 
     append_events: AppendEvents
     requests: PrivacyRequests
+    review: ReviewErasure
     carrying_out: CarryOutRequests
     exports: ExportPerson
     holds: LegalHolds
@@ -79,9 +81,11 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
     offboarding = OffboardTenant(graph, custody, signer, known, clock)
     check = CheckLedger(graph, known, clock)
     holds = LegalHolds(graph, vault, custody.ledger, signer, clock, custody.mark_name, check)
+    requests = PrivacyRequests(tools, configurations, ErasedIds(secret), exports)
     return Privacy(
         append_events=tools.append_events,
-        requests=PrivacyRequests(tools, configurations, ErasedIds(secret), exports),
+        requests=requests,
+        review=ReviewErasure(graph, requests),
         carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on, check),
         exports=exports,
         holds=holds,
