@@ -182,21 +182,28 @@ class Held(Blobs):
         await self.go.wait()
         return await self.blobs.put(*args, **more)
 
+    async def get(self, *args: Any, **more: Any) -> Any:
+        self.reached.set()
+        await self.go.wait()
+        return await self.blobs.get(*args, **more)
+
 
 LARGE = called("big", {"much": "x" * 20_000}, subject_ids=["u-mia"], by="agent")
-"""An event whose bytes go to the blob store: there a batch can be held, before it takes its branch's lock."""
+"""An event whose bytes go to the blob store: there its batch can be held while it has its branch's lock, and
+the batch with its result before that, where the arguments are read again."""
 
 
 async def test_a_batch_that_began_before_the_cordon_is_refused_after_it(tenant: Tenant, rows: Rows) -> None:
-    await record(tenant, *NOBODYS)
+    await record(tenant, *NOBODYS, LARGE)
     held = Held(tenant.use.append_events.blobs)
-    late = asyncio.create_task(record(tenant, LARGE, case=replace(tenant.use.append_events, blobs=held)))
+    result = answered("big", "done", subject_ids=["u-mia"])
+    late = asyncio.create_task(record(tenant, result, case=replace(tenant.use.append_events, blobs=held)))
     await held.reached.wait()
     await erased(tenant, rows)
     held.go.set()
     assert await refused(late) == "events[0]"
     head = await rows(HEAD, t=tenant.caller.tenant_id, c=GROUP)
-    assert head == [{"head": len(NOBODYS)}]
+    assert head == [{"head": len(NOBODYS) + 1}]
 
 
 async def test_a_batch_that_makes_a_conversation_one_of_theirs_is_waited_for(
