@@ -23,6 +23,8 @@ CANARY = "zqmia7f3c19d2e8"
 OF_BEN = "zqben5a1d77c0b4"
 LARGE = 20_000
 ATTEMPTS_MAX = 5
+FIRST, ROUNDS_MAX = 100, 60
+"""Numbers of what each work records; then it waits for the end."""
 LEFT = """
 MATCH (n) WHERE n.tenant_id = $t AND n.branch_ref IN $refs AND NOT n:Branch AND NOT n:Event AND NOT n:TreeHead
 RETURN labels(n)[0] AS label, count(*) AS n ORDER BY label
@@ -62,10 +64,11 @@ async def until_erased(*works: Callable[[int], Awaitable[int]], over: asyncio.Ev
     """Each work again and again, one more time after it is over; the statuses of each."""
 
     async def again(work: Callable[[int], Awaitable[int]]) -> set[int]:
-        seen, number = set(), 100
-        while not over.is_set():
+        seen, number = set(), FIRST
+        while not over.is_set() and number < FIRST + ROUNDS_MAX:
             seen.add(await work(number))
             number += 1
+        await over.wait()
         seen.add(await work(number))
         return seen
 
@@ -102,9 +105,10 @@ async def test_what_goes_on_meanwhile_is_done_or_refused_and_leaves_nothing(
         return (await platform.record(forked(f"f{number}"), at="mia")).status_code
 
     async def erasing() -> Json:
-        done = await office.approved("erase", digest)
-        over.set()
-        return done
+        try:
+            return await office.approved("erase", digest)
+        finally:
+            over.set()
 
     racing = until_erased(*(recording, beside, assembling, compacting, compacting_both, forking), over=over)
     (recorded, others, *_), done = await asyncio.gather(racing, erasing())
