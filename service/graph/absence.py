@@ -13,10 +13,10 @@ from typing import Any, Final
 from service.graph.driver import Graph
 from service.graph.query import query
 
-NUMBERS_PER_PAGE: Final = 250
+NUMBERS_PER_PAGE: Final = 500
 """Numbers, so nodes at most: each can have properties up to the inline limit, and while a page is taken apart
 nobody else is served."""
-EMPTY_PAGES_MAX: Final = 20_000
+EMPTY_PAGES_MAX: Final = 10_000
 """Pages without any node after which a walk that has not seen as many nodes as there are gives up."""
 
 read_nodes = query("absence/read_nodes")
@@ -44,10 +44,11 @@ async def all_nodes(
     and `properties`), `keeps_payload`, `loose`; where a tenant is named, that one's and those of none."""
     first = empty = most = 0
     while empty < EMPTY_PAGES_MAX:
-        counted = await graph.read(count_nodes.one)
-        walked.total = counted["total"] if counted else 0
-        # Nodes that were seen and deleted since must not end it before others: it goes by the largest count.
-        most = max(most, walked.total)
+        if empty or walked.seen >= most:  # else there are more for certain
+            counted = await graph.read(count_nodes.one)
+            walked.total = counted["total"] if counted else 0
+            # Nodes that were seen and deleted since must not end it before others: the largest count rules.
+            most = max(most, walked.total)
         if walked.seen >= most:
             return
         last = first + NUMBERS_PER_PAGE - 1
