@@ -24,7 +24,6 @@ from service.usecases.erased_ids import ErasedIds
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.equip import equipped
 from service.usecases.explain_assembly import ExplainAssembly
-from service.usecases.hide_people import RestrictPerson
 from service.usecases.judge_answer import JudgeAnswer
 from service.usecases.keep_knowledge import KeepKnowledge
 from service.usecases.know_erasures import KnownErasures
@@ -112,7 +111,6 @@ def wire(
         connect_entities=ConnectEntities(graph, now, erased),
         rate_answer=RateAnswer(graph, now, configurations, erased),
         read_learned=ReadLearned(graph, now, configurations),
-        restrict_person=RestrictPerson(graph, now),
         forgetting=forgetting,
         secret=secret,
         ledger=CheckLedger(graph, erasures, now) if erasures else None,

@@ -15,7 +15,6 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.connect_entities import ConnectEntities
 from service.usecases.erasure.equip import Privacy
 from service.usecases.explain_assembly import ExplainAssembly
-from service.usecases.hide_people import RestrictPerson
 from service.usecases.judge_answer import JudgeAnswer
 from service.usecases.keep_knowledge import KeepKnowledge
 from service.usecases.learn_in_background import LearnInBackground
@@ -72,7 +71,6 @@ class Services:
     connect_entities: ConnectEntities
     rate_answer: RateAnswer
     read_learned: ReadLearned
-    restrict_person: RestrictPerson
     forgetting: Forgetting
     secret: bytes = field(repr=False)
     ledger: CheckLedger | None = None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from service.clock import Clock
 from service.graph import people
-from service.graph.driver import Graph, Transaction
+from service.graph.driver import Transaction
 
 LOCKING_ROUNDS: Final = 2
 """A batch that is waited for may fork its conversation: the second round has the branches it made. There are
@@ -50,22 +48,3 @@ async def restrict(tx: Transaction, tenant_id: str, user_uids: Sequence[str], at
     )
     change = show if at is None else hide
     await change(tx, tenant_id, [row["user_uid"] for row in rows])
-
-
-@dataclass(frozen=True, slots=True)
-class RestrictPerson:
-    """The use case: what is held of a person is kept and recorded on, and nobody is shown it."""
-
-    graph: Graph
-    clock: Clock
-
-    async def __call__(self, tenant_id: str, user_uids: Sequence[str]) -> None:
-        """Restrict; who is restricted already stays so, since when it was first."""
-        await self._set(tenant_id, user_uids, self.clock())
-
-    async def lift(self, tenant_id: str, user_uids: Sequence[str]) -> None:
-        """Restrict no longer. Who is being erased stays hidden."""
-        await self._set(tenant_id, user_uids, None)
-
-    async def _set(self, tenant_id: str, user_uids: Sequence[str], at: datetime | None) -> None:
-        await self.graph.write(lambda tx: restrict(tx, tenant_id, user_uids, at))

@@ -9,7 +9,8 @@ from typing import Any
 
 from service.graph.ledger_mark import NAME
 from service.log.erasures import NOTHING_ERASED, Erasures
-from service.log.ledger import Ledger, LedgerEntry
+from service.log.ledger import EntryKind, Ledger, LedgerEntry
+from service.model.privacy import Destruction
 from service.usecases.manage_signing_key import trusted_keys
 
 _Stamp = tuple[int, int, int]
@@ -35,6 +36,18 @@ class KnownErasures:
             self._erasures = Erasures.of(self._entries)
             self._stamp = stamp
         return self._entries
+
+    def entry(self, request_uid: str, kind: EntryKind) -> LedgerEntry | None:
+        """What it says of a request already. Raises as `entries` does."""
+        said = (one for one in self.entries() if one.request_uid == request_uid)
+        return next((one for one in said if one.kind is kind), None)
+
+    def unfinished(self, what: Destruction) -> list[LedgerEntry]:
+        """What was begun and has not ended, oldest first. Raises as `entries` does."""
+        entries = self.entries()
+        ended = {one.request_uid for one in entries if one.kind is EntryKind.ENDED}
+        begun = (one for one in entries if one.kind is EntryKind.BEGUN and one.what is what)
+        return [one for one in begun if one.request_uid not in ended]
 
     def allows(self, row: Mapping[str, Any]) -> bool:
         """Whether the payload of an entry of the log may be missing. Raises as `entries` does."""

@@ -21,7 +21,7 @@ from service.model.chain import stamp
 from service.model.privacy import Destruction
 from service.usecases.check_ledger import CheckLedger
 from service.usecases.erasure.people import Row, find_person
-from service.usecases.erasure.vault import HOLDS_MAX, Vault
+from service.usecases.erasure.vault import Vault
 
 EXPIRED_MAX: Final = 1_000
 """Holds that one run ends; the next one goes on."""
@@ -76,7 +76,7 @@ class LegalHolds:
 
     async def listed(self, caller: Caller) -> list[Row]:
         """All holds of the tenant, oldest first, ended ones too."""
-        return [told(hold) for hold in await self._all(caller.tenant_id)]
+        return [told(hold) for hold in await self.vault.all_holds(caller.tenant_id)]
 
     async def open(self, caller: Caller, hold_id: str) -> list[Any]:
         """What a hold keeps of a person who was erased, event by event. Raises NotFound."""
@@ -102,7 +102,7 @@ class LegalHolds:
 
     async def end_again(self, tenant_id: str, hold_uid: str) -> None:
         """End a hold that the ledger says has ended, where an older copy of the database has it in force."""
-        for hold in await self._all(tenant_id):
+        for hold in await self.vault.all_holds(tenant_id):
             if hold["uid"] == hold_uid and hold.get("ended_at") is None:
                 await self._end(tenant_id, hold)
         await self.vault.end_hold(tenant_id, hold_uid)
@@ -135,17 +135,11 @@ class LegalHolds:
         await self.vault.end_hold(tenant_id, uid)  # an erasure may have sealed something meanwhile
 
     async def _find(self, caller: Caller, hold_id: str) -> Row:
-        holds = await self._all(caller.tenant_id)
+        holds = await self.vault.all_holds(caller.tenant_id)
         found = next((hold for hold in holds if hold["hold_id"] == hold_id), None)
         if found is None:
             raise NotFound("legal hold")
         return found
-
-    async def _all(self, tenant_id: str) -> list[Row]:
-        rows = await self.graph.read(
-            partial(legal_holds.list_holds.many, tenant_id=tenant_id, people=[], limit=HOLDS_MAX)
-        )
-        return [row["hold"] for row in rows]
 
 
 def told(hold: Row) -> Row:

@@ -36,7 +36,7 @@ from service.usecases.checkpoint_store import checkpoint_store
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.proof import HOW_TO_END
 from service.usecases.erasure.run import CARRIED_OUT
-from service.usecases.erasure.vault import HOLDS_MAX, PURPOSE
+from service.usecases.erasure.vault import HOLDS_MAX, PURPOSE, in_force
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.manage_keys import CACHE_AGE_MAX
 from service.usecases.run_lease import Lease
@@ -124,13 +124,8 @@ class OffboardTenant:
 
     async def go_on(self) -> int:
         """Carry out whatever was begun and has not ended; answers how many tenants left."""
-        entries = self.known.entries()
-        ended = {one.request_uid for one in entries if one.kind is EntryKind.ENDED}
-        left = 0
-        for entry in entries:
-            if entry.what is Destruction.OFFBOARDING and entry.request_uid not in ended:
-                left += await self.carry_out(entry)
-        return left
+        unfinished = self.known.unfinished(Destruction.OFFBOARDING)
+        return sum([await self.carry_out(entry) for entry in unfinished])
 
     def receipt(self, request_uid: str) -> str | None:
         """The text of a receipt, where the tenant has left."""
@@ -139,8 +134,8 @@ class OffboardTenant:
 
     def entry(self, request_uid: str, kind: EntryKind) -> LedgerEntry | None:
         """What the ledger says of a tenant's leaving."""
-        said = (one for one in self.known.entries() if one.what is Destruction.OFFBOARDING)
-        return next((one for one in said if (one.request_uid, one.kind) == (request_uid, kind)), None)
+        found = self.known.entry(request_uid, kind)
+        return found if found is not None and found.what is Destruction.OFFBOARDING else None
 
     async def carry_out(self, begun: LedgerEntry) -> bool:
         """Run or go on, also again in a database that was restored; False where another process does. Raises
@@ -166,8 +161,7 @@ class OffboardTenant:
             partial(legal_holds.list_holds.many, tenant_id=tenant_id, people=[], limit=HOLDS_MAX)
         )
         now = self.clock()
-        holds = (row["hold"] for row in rows)
-        return sum(one.get("ended_at") is None and one["expires_at"].to_native() > now for one in holds)
+        return sum(in_force(row["hold"], now) for row in rows)
 
     async def _requests_under_way(self, tenant_id: str) -> bool:
         stages: list[str] = [Stage(stage).value for stage in CARRIED_OUT]

@@ -26,6 +26,7 @@ from agent_platform import (
     replied,
     shown,
 )
+from restricting import restricted, restricted_no_more
 from served import Rows
 
 from service.api.services import Services
@@ -218,14 +219,14 @@ async def test_a_restricted_person_is_in_no_answer_and_comes_back(
     before = await walk(talked, kept)
     assert len(telling(before)) > 25, "the walk sees what is to be hidden"
     mia = await uid_of(rows, talked, "u-mia")
-    await use.restrict_person(talked.tenant_id, [mia])
+    await restricted(use, talked.tenant_id, [mia])
     during = await walk(talked, kept)
     assert telling(during) == set()
     untouched = {path for path in before if "tom" in path or "/d2" in path or TOMS in path or "k2" in path}
     assert len(untouched) > 8
     for path in {one for one in untouched if "k2" not in one and not one.startswith("assemble ")}:
         assert lasting(during[path]) == lasting(before[path]), path
-    await use.restrict_person.lift(talked.tenant_id, [mia])
+    await restricted_no_more(use, talked.tenant_id, [mia])
     after = await walk(talked, kept)
     assert telling(after) == telling(before)
     fenced = {path for path in before if path.startswith("assemble ") or "/replay" in path}
@@ -238,13 +239,13 @@ async def test_what_others_said_stays_in_the_same_context(
 ) -> None:
     whole = shown(await talked.assembled(8000, at=GROUP))
     assert CANARY in whole and "I have seat 7C." in whole
-    await use.restrict_person(talked.tenant_id, [await uid_of(rows, talked, "u-mia")])
+    await restricted(use, talked.tenant_id, [await uid_of(rows, talked, "u-mia")])
     context = shown(await talked.assembled(8000, at=GROUP))
     assert CANARY not in context and "I have seat 7C." in context and "Tom sits in 7C." in context
 
 
 async def test_a_hidden_item_answers_like_a_missing_one(talked: Platform, rows: Rows, use: Services) -> None:
-    await use.restrict_person(talked.tenant_id, [await uid_of(rows, talked, "u-mia")])
+    await restricted(use, talked.tenant_id, [await uid_of(rows, talked, "u-mia")])
     for path, query in (
         ("user-memories/{}", {}),
         ("users/{}/memories", {}),
@@ -265,14 +266,14 @@ async def test_what_is_said_of_a_restricted_person_is_kept(
     talked: Platform, rows: Rows, use: Services
 ) -> None:
     mia = await uid_of(rows, talked, "u-mia")
-    await use.restrict_person(talked.tenant_id, [mia])
+    await restricted(use, talked.tenant_id, [mia])
     note = {"kind": "working_memory", "participant_id": "agent", "expected_version": 2, "block": "n", **MIA}
     await talked.recorded(asked("m9", f"{CANARY} again"), note, at=GROUP)
     document = {"title": "T", "text": CANARY, **MIA}
     assert (await put(talked, "knowledge-documents/d1", document))["version"] == 2
     assert CANARY not in shown(await talked.assembled(8000, at=GROUP))
     problem(await talked.assemble(at=MIAS), 404, "not_found")
-    await use.restrict_person.lift(talked.tenant_id, [mia])
+    await restricted_no_more(use, talked.tenant_id, [mia])
     assert f"{CANARY} again" in shown(await talked.assembled(8000, at=GROUP))
 
 
@@ -280,12 +281,12 @@ async def test_who_is_restricted_twice_is_shown_again_by_one_lift_and_others_sta
     talked: Platform, rows: Rows, use: Services
 ) -> None:
     mia, tom = await uid_of(rows, talked, "u-mia"), await uid_of(rows, talked, "u-tom")
-    await use.restrict_person(talked.tenant_id, [mia])
-    await use.restrict_person(talked.tenant_id, [mia, tom])
-    await use.restrict_person.lift(talked.tenant_id, [mia])
+    await restricted(use, talked.tenant_id, [mia])
+    await restricted(use, talked.tenant_id, [mia, tom])
+    await restricted_no_more(use, talked.tenant_id, [mia])
     context = shown(await talked.assembled(8000, at=GROUP))
     assert CANARY in context and "I have seat 7C." not in context
-    await use.restrict_person.lift(talked.tenant_id, [tom])
+    await restricted_no_more(use, talked.tenant_id, [tom])
     found = await rows(
         "MATCH (t:Tenant {tenant_id: $t}) RETURN t.hidden_uids AS hidden, t.erasure_count AS n",
         t=talked.tenant_id,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from agent_platform import Json, agent, answered, asked, called, human, remembered
 from pydantic import TypeAdapter
+from restricting import restricted, restricted_no_more
 from served import Rows
 from wired_tenant import Tenant, Tenants
 
@@ -287,12 +288,12 @@ async def test_a_process_forgets_when_somebody_is_hidden(tenant: Tenant, rows: R
     assert "zirkonvogel" in str(context.request)
     assert any(key[0] == tenant.caller.tenant_id for key in shelves._shelves)
     uid = str((await rows(UID, t=tenant.caller.tenant_id, id="u-mia"))[0]["uid"])
-    await use.restrict_person(tenant.caller.tenant_id, [uid])
+    await restricted(use, tenant.caller.tenant_id, [uid])
     await use.forgetting.look()
     assert not any(key[0] == tenant.caller.tenant_id for key in shelves._shelves)
     assert all(cache.cache_info().currsize == 0 for cache in TEXT_CACHES)
     assert "zirkonvogel" not in str((await assembled(tenant, where)).request)
-    await use.restrict_person.lift(tenant.caller.tenant_id, [uid])
+    await restricted_no_more(use, tenant.caller.tenant_id, [uid])
     assert "zirkonvogel" in str((await assembled(tenant, where)).request)
 
 

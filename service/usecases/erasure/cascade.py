@@ -140,10 +140,19 @@ class Cascade:
         tally.add(payloads)
         if self._erases and self.blobs is not None:
             unnamed = {one["sha256"] for one in items["blobs"] if not one["subject_uids"]}
-            await delete_unnamed(tx, self.blobs, self.tenant_id, [((), one) for one in sorted(unnamed)])
+            await self._delete_unnamed(tx, self.blobs, sorted(unnamed))
         tally.nodes[Label.PAYLOAD] += payloads["payloads"]
         tally.nodes[Label.POLICY_DECISION] += payloads["decisions"]
         tally.stores["events"] += payloads["events"]
+
+    async def _delete_unnamed(self, tx: Transaction, blobs: Blobs, hashes: Sequence[str]) -> None:
+        """Delete blobs of nobody that no call and no result of the tenant names any more."""
+        for sha256 in hashes:
+            counted = await retention.count_namers.one(
+                tx, tenant_id=self.tenant_id, sha256=sha256, subject_uids=[]
+            )
+            if not _there(counted)["namers"]:
+                await blobs.delete(self.tenant_id, (), sha256)
 
     async def _traces(self) -> AsyncIterator[Tally]:
         """What the person's own conversations left beside their items."""
@@ -223,18 +232,6 @@ class Cascade:
             "seats": self.person.seats,
             "decided": sorted(self.decided),
         }
-
-
-async def delete_unnamed(
-    tx: Transaction, blobs: Blobs, tenant_id: str, found: Iterable[tuple[Sequence[str], str]]
-) -> None:
-    """Delete blobs, given by people and hash, that no call and no result of the tenant names any more."""
-    for people, sha256 in found:
-        counted = await retention.count_namers.one(
-            tx, tenant_id=tenant_id, sha256=sha256, subject_uids=list(people)
-        )
-        if not _there(counted)["namers"]:
-            await blobs.delete(tenant_id, people, sha256)
 
 
 def pages(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:

@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Final
 import structlog
 
 from service.errors import Conflict, NotFound
-from service.graph import job_leases, privacy_requests
+from service.graph import privacy_requests
 from service.graph.driver import Transaction
 from service.graph.ledger_mark import advance_mark
-from service.ids import new_uid
 from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
@@ -34,16 +33,11 @@ from service.usecases.erasure.vault import hold_scope
 from service.usecases.hide_people import cordon, show
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.privacy_notices import find_recipients, make_notices
+from service.usecases.run_lease import LEASE_S, Lease, LeaseLost
 
-LEASE_S: Final = 120
-"""A runner that died is followed by another one after so long; each batch prolongs it."""
 CARRIED_OUT: Final = (Stage.APPROVED, Stage.BEGUN)
 
 _log = structlog.get_logger(__name__)
-
-
-class LeaseLost(Conflict):
-    """Another process took the erasure over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +59,16 @@ class RunErasure:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
         graph has moved since the plan was approved, Unavailable."""
         row = await self._request(tenant_id, request_uid)
-        owner, lease = new_uid(), f"privacy/{tenant_id}"
-        taking = partial(job_leases.take_lease.one, name=lease, owner=owner, due_at=None, lease_s=LEASE_S)
-        taken, _ = await self.tools.graph.write(taking)
-        if taken is None:
+        lease = await Lease.take(self.tools.graph, f"privacy/{tenant_id}")
+        if lease is None:
             return False
         try:
             row = await self._request(tenant_id, request_uid)
             if row["stage"] in CARRIED_OUT:
-                await (self.way or Run)(self, tenant_id, row, owner, lease).run()
+                await (self.way or Run)(self, tenant_id, row, lease).run()
         finally:
-            await self.tools.graph.write(partial(job_leases.drop_lease.none, name=lease, owner=owner))
+            await lease.drop()
         return True
-
-    def entry(self, request_uid: str, kind: EntryKind) -> LedgerEntry | None:
-        """What the ledger says of a request already."""
-        said = (one for one in self.known.entries() if one.request_uid == request_uid)
-        return next((one for one in said if one.kind is kind), None)
 
     def end(self, request_uid: str, events: int, receipt: str) -> None:
         """Say in the ledger that it has ended, with its receipt."""
@@ -112,8 +99,7 @@ class Run:
     case: RunErasure
     tenant_id: str
     row: Row
-    owner: str
-    lease: str
+    lease: Lease
     done: Counts = field(default_factory=dict)
     kept: Row = field(default_factory=dict)
     """What was counted before it was destroyed, where the destruction is no transaction of the graph."""
@@ -183,7 +169,7 @@ class Run:
         await self._stand(Stage.RECEIVED, state=PrivacyRequestState.OPEN, plan=None, plan_digest=None)
 
     def _begin(self, person: Person) -> LedgerEntry:
-        begun = self.case.entry(self.row["uid"], EntryKind.BEGUN)
+        begun = self.case.known.entry(self.row["uid"], EntryKind.BEGUN)
         return begun or self.case.ledger.begin(
             self.case.signer(),
             tenant_id=self.tenant_id,
@@ -264,7 +250,9 @@ class Run:
             receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
             await self._keep(receipt=receipt, events=events)
         text = self.kept["receipt"]
-        if self.case.entry(uid, EntryKind.ENDED) is None:  # else it is done again in a restored database
+        if (
+            self.case.known.entry(uid, EntryKind.ENDED) is None
+        ):  # else it is done again in a restored database
             self.case.end(uid, self.kept["events"], text)
 
         async def work(tx: Transaction) -> None:
@@ -350,8 +338,8 @@ class Run:
             tx,
             tenant_id=self.tenant_id,
             uid=self.row["uid"],
-            lease=self.lease,
-            owner=self.owner,
+            lease=self.lease.name,
+            owner=self.lease.owner,
             lease_s=LEASE_S,
             done=canonical({"counts": counts, "kept": kept}),
         )

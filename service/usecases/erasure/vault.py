@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -54,11 +55,7 @@ class Vault:
     async def holds(self, tenant_id: str, people: Iterable[str]) -> list[Row]:
         """The legal holds in force on people."""
         now = self.clock()
-        return [
-            hold
-            for hold in await self._all_holds(tenant_id, people)
-            if hold.get("ended_at") is None and hold["expires_at"].to_native() > now
-        ]
+        return [hold for hold in await self.all_holds(tenant_id, people) if in_force(hold, now)]
 
     async def seal_held(self, tenant_id: str, person: Person) -> int:
         """Seal what the holds in force cover under each one's own key; answers how many events that is.
@@ -112,11 +109,12 @@ class Vault:
 
     async def end_ended(self, tenant_id: str, people: Iterable[str]) -> None:
         """Destroy again what holds on people kept that have ended: one may have ended while it was sealed."""
-        for hold in await self._all_holds(tenant_id, people):
+        for hold in await self.all_holds(tenant_id, people):
             if hold.get("ended_at") is not None:
                 await self.end_hold(tenant_id, hold["uid"])
 
-    async def _all_holds(self, tenant_id: str, people: Iterable[str]) -> list[Row]:
+    async def all_holds(self, tenant_id: str, people: Iterable[str] = ()) -> list[Row]:
+        """The legal holds on people, or of the whole tenant, oldest first, ended ones too."""
         rows = await self.graph.read(
             partial(legal_holds.list_holds.many, tenant_id=tenant_id, people=list(people), limit=HOLDS_MAX)
         )
@@ -136,6 +134,11 @@ class Vault:
 def hold_scope(hold_uid: str) -> str:
     """Under whose name a hold's blobs are sealed: nobody's but its own."""
     return f"hold-{hold_uid}"
+
+
+def in_force(hold: Row, at: datetime) -> bool:
+    """Whether a legal hold holds at a time."""
+    return bool(hold.get("ended_at") is None and hold["expires_at"].to_native() > at)
 
 
 def blobs_in(value: Any) -> list[str]:

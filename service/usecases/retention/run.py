@@ -16,7 +16,7 @@ from service.graph import legal_holds, privacy_requests, retention
 from service.graph.driver import Graph, Transaction
 from service.graph.people import list_same
 from service.ids import new_uid
-from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
+from service.log.ledger import EVENTS, EntryKind, Ledger
 from service.log.tree_heads import Signer
 from service.model.chain import stamp
 from service.model.configuration import RetentionRule
@@ -25,6 +25,7 @@ from service.model.vocabulary import Label
 from service.storage.blobs import Blobs
 from service.usecases.configure_tenant import Configurations
 from service.usecases.erasure.people import ALIKE_MAX
+from service.usecases.erasure.vault import HOLDS_MAX, in_force
 from service.usecases.know_erasures import KnownErasures
 from service.usecases.purge_knowledge import PurgeKnowledge
 from service.usecases.retention.reading import read_branches
@@ -32,7 +33,6 @@ from service.usecases.retention.tally import Counts, Tally
 from service.usecases.retention.walk import Blob, Walk, Writing
 from service.usecases.run_lease import Lease
 
-HOLDS_MAX: Final = 1_000
 REFS_PER_PAGE: Final = 1_000
 NAMED_WITHIN: Final = timedelta(hours=1)
 """A blob that was stored so long ago is named by a node, or by none."""
@@ -98,7 +98,8 @@ class CarryOutRetention:
         left = lease.left
         before = Tally.of(left)
         loose = {(tuple(people), sha256) for people, sha256 in left.get("loose", ())}
-        for begun in self._unfinished(tenant_id):
+        unfinished = self.known.unfinished(Destruction.RETENTION)
+        for begun in (one for one in unfinished if one.tenant_id == tenant_id):
             before = await self._walked(tenant_id, lease, begun.request_uid, _time(begun.at), before, loose)
             loose = set()
         await self._delete_loose(tenant_id, loose)
@@ -147,7 +148,7 @@ class CarryOutRetention:
         )
         tally = await walk.run()
         await self._delete_loose(tenant_id, walk.loose)
-        if self._begun(run_uid):
+        if self.known.entry(run_uid, EntryKind.BEGUN) is not None:
             events = await self._events(tenant_id, run_uid)
             counts = {EVENTS: events, **tally.flat()}
             self.ledger.end(
@@ -166,15 +167,6 @@ class CarryOutRetention:
             found = await self.graph.read(reading)
             if found is not None and not found["namers"]:
                 await self.blobs.delete_old(tenant_id, people, sha256, self.clock() - NAMED_WITHIN)
-
-    def _unfinished(self, tenant_id: str) -> list[LedgerEntry]:
-        entries = self.known.entries()
-        ended = {one.request_uid for one in entries if one.kind is EntryKind.ENDED}
-        own = (one for one in entries if (one.tenant_id, one.what) == (tenant_id, Destruction.RETENTION))
-        return [one for one in own if one.request_uid not in ended]
-
-    def _begun(self, run_uid: str) -> bool:
-        return any(one.request_uid == run_uid for one in self.known.entries())
 
     async def _events(self, tenant_id: str, run_uid: str) -> int:
         """How many events a run took the payload of; of runs that died in it too."""
@@ -199,12 +191,7 @@ class CarryOutRetention:
         rows = await legal_holds.list_holds.many(tx, tenant_id=tenant_id, people=[], limit=HOLDS_MAX)
         if len(rows) == HOLDS_MAX:
             raise Conflict(f"The tenant has more than {HOLDS_MAX - 1} legal holds: end some.")
-        held = {
-            uid
-            for row in rows
-            if row["hold"].get("ended_at") is None and row["hold"]["expires_at"].to_native() > at
-            for uid in row["hold"]["subject_uids"]
-        }
+        held = {uid for row in rows if in_force(row["hold"], at) for uid in row["hold"]["subject_uids"]}
         if not held:
             return frozenset()
         alike = await list_same.many(  # who is said to be the same person since then is held too

@@ -256,22 +256,10 @@ class Walk:
             if uid in (partner, *batch.gone, *self._gone):
                 continue
             other = pairs.get(uid)
-            goes = other is not None and self._goes(branches, other, needed, pairs, batch, item["uid"])
-            if not goes:
+            goes = other and self._decide(branches, other, needed, pairs, batch, item["uid"])
+            if goes != Decision(RetentionAction.DELETE, Cause.DUE):
                 return Decision(RetentionAction.KEEP, Cause.REFERRED_TO)
         return decision
-
-    def _goes(
-        self,
-        branches: Branches,
-        item: Row,
-        needed: Needed,
-        pairs: Mapping[str, Row],
-        batch: _Batch,
-        partner: str,
-    ) -> bool:
-        decision = self._decide(branches, item, needed, pairs, batch, partner)
-        return decision == Decision(RetentionAction.DELETE, Cause.DUE)
 
     def _change(self, batch: _Batch, item: Row, action: RetentionAction) -> None:
         label, uid, kept = Label(item["label"]), item["uid"], item["kept"]
