@@ -122,6 +122,7 @@ def running_service_at(clock: Clock) -> Iterator[Running]:
     with tempfile.TemporaryDirectory(prefix="runtime-graph-bench-") as folder:
         bolt_port, http_port, port = _free_ports(3)
         admin_key = secrets.token_urlsafe(24)
+        before = structlog.get_config()
         structlog.configure(
             wrapper_class=structlog.make_filtering_bound_logger("warning"),
             logger_factory=structlog.PrintLoggerFactory(sys.stderr),
@@ -137,6 +138,7 @@ def running_service_at(clock: Clock) -> Iterator[Running]:
         starting = progress_console.status("Starting Neo4j and the service …")
         starting.start()
         with ExitStack() as stack:
+            stack.callback(structlog.configure, **before)
             stack.callback(starting.stop)
             server = stack.enter_context(embedded_neo4j(settings))
             database = Database(server.uri, server.username, server.password, server.database)

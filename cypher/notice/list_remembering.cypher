@@ -5,10 +5,13 @@
 // eager: at most the memories of one person
 UNWIND $people AS person
 MATCH (m:UserMemory)
+USING INDEX m:UserMemory(user_uid, recorded_at)
 WHERE m.user_uid = person AND m.recorded_at IS NOT NULL
 WITH m
 WHERE m.tenant_id = $tenant_id
-MATCH (m)<-[:INCLUDED]-(a:ContextAssembly)<-[:USED]-(r:ModelRun)
+MATCH (m)<-[:INCLUDED]-(a:ContextAssembly)
+WITH DISTINCT a
+MATCH (a)<-[:USED]-(r:ModelRun)
 WITH DISTINCT coalesce(r.provider, a.provider) AS provider
 WHERE provider IS NOT NULL
 RETURN provider AS provider

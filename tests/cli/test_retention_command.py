@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from bench.harness import Running
 from service.cli import main
-from service.embedded import Database
+from service.embedded import open_database
+from service.settings import Settings
 from service.usecases.manage_signing_key import load_signer
 
 ACME = "acme-that-leaves"
@@ -27,9 +28,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def running(neo4j_server: Database, folder: Path) -> Iterator[Running]:
-    """A service on the tests' database."""
-    with live_service(neo4j_server, folder) as served:
+def running(folder: Path) -> Iterator[Running]:
+    """A service on a database of its own: who carries out a ledger is held to it from then on."""
+    settings = Settings(data_folder=folder)
+    with open_database(settings) as database, live_service(database, folder) as served:
         yield served
 
 

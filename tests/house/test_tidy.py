@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,12 @@ def test_no_file_is_longer_than_a_person_reads() -> None:
     written = (path for path in tidy_files() if path not in DOCUMENTS)
     long = {str(path.relative_to(ROOT)): count for path in written if (count := lines(path)) > LINES_MAX}
     assert long == {}
+
+
+def test_no_two_modules_of_the_tests_share_a_name() -> None:
+    """They are imported by their bare names: the second would be the first."""
+    named = Counter(path.name for path in modules("tests") if path.name != "conftest.py")
+    assert [name for name, times in named.items() if times > 1] == []
 
 
 def test_no_loose_end_is_left() -> None:

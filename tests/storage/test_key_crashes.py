@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from killing import killed_at_every_step
+from crashing import killed_at_every_step
 
 from service.storage.data_keys import DataKeys
 from service.storage.key_files import ENCRYPTION_NAME, NEXT_NAME, KeyFiles, Rotated
