@@ -1,15 +1,14 @@
-// Delete what is a tenant's in a stretch of the database's own node numbers, with its edges. Without `erase` only say what
-// would go; an edge is counted at its start then.
+// Delete what is a tenant's of the nodes with these of the database's own numbers, with its edges. Without `erase` only say
+// what would go; an edge is counted at its start then.
 // scope: tenant · access: write · index: none (nodes by their numbers)
-// params: tenant_id: str, first: int, last: int, erase: bool
-// returns: seen: int, labels: list[map], edges: list[map], request_uids: list[str] (one)
-// eager: at most one stretch's nodes; all are found before the first is deleted
-UNWIND range($first, $last) AS number
+// params: tenant_id: str, numbers: list[int], erase: bool
+// returns: labels: list[map], edges: list[map], request_uids: list[str] (one)
+// eager: at most one batch's nodes; all are found before the first is deleted
+UNWIND $numbers AS number
 MATCH (n)
-WHERE id(n) = number
-WITH collect(n) AS nodes
-WITH size(nodes) AS seen, [n IN nodes WHERE n.tenant_id = $tenant_id] AS owned
-WITH seen, owned,
+WHERE id(n) = number AND n.tenant_id = $tenant_id
+WITH collect(n) AS owned
+WITH owned,
      COLLECT {
        UNWIND owned AS n
        WITH labels(n)[0] AS label, count(*) AS number
@@ -26,4 +25,4 @@ WITH seen, owned,
      } AS edges,
      [n IN owned WHERE n:PrivacyRequest | n.uid] AS request_uids
 FOREACH (n IN CASE WHEN $erase THEN owned ELSE [] END | DETACH DELETE n)
-RETURN seen, labels, edges, request_uids
+RETURN labels, edges, request_uids

@@ -264,7 +264,7 @@ class _Run:
             places.add("blobs")
         if self.case.custody.data_keys.scopes(tenant_id):
             places.add("data_keys")
-        if places or not self.walked.complete:
+        if places:
             raise ResidueFound(sorted(places))
 
     async def end(self) -> None:

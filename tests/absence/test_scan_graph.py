@@ -11,12 +11,13 @@ import pytest
 from agent_platform import Platform, agent, answered, asked, called, human, opened, ran, remembered
 from served import Rows
 
+from service.graph.absence import NODES_PER_PAGE, Walked, all_nodes
 from service.graph.driver import Graph
 from service.graph.query import CYPHER_FOLDER, query
 from service.usecases import absence
-from service.usecases.absence.findings import tell_apart
+from service.usecases.absence.findings import Findings, tell_apart
 from service.usecases.absence.needles import Needles, NoNeedleError
-from service.usecases.absence.scan_graph import scan_graph
+from service.usecases.absence.scan_graph import scan_graph, search_node
 
 FIELDS = (
     *("conversation", "title", "seat", "name", "user", "message", "text", "call", "argument", "key"),
@@ -93,6 +94,31 @@ async def test_a_node_and_a_relationship_that_no_model_names_are_searched_too(gr
             lambda tx: work(tx, "MATCH (a:Strange {odd: ['x', $text]})-->(b) DETACH DELETE a, b")
         )
     assert sorted(hit.place for hit in found.hits) == [".plain", "ODD.why", "Strange.odd"]
+
+
+async def test_what_is_there_is_found_though_others_create_and_delete_meanwhile(graph: Graph) -> None:
+    tenant_id, canary = secrets.token_hex(16), secrets.token_hex(16)
+
+    async def work(tx: Any, text: str) -> None:
+        await (await tx.run(text, {"t": tenant_id, "text": canary})).consume()
+
+    more = f"UNWIND range(1, {2 * NODES_PER_PAGE}) AS n CREATE (:Strange {{tenant_id: $t, n: n}})"
+    fewer = "MATCH (a:Strange {tenant_id: $t}) WHERE a.n IS NOT NULL DETACH DELETE a"
+    try:
+        await graph.write(lambda tx: work(tx, more))
+        await graph.write(lambda tx: work(tx, "CREATE (:Strange {tenant_id: $t, odd: $text})"))
+        found = Findings(Needles.of(texts=[canary]))
+        pages = 0
+        async for rows in all_nodes(graph, tenant_id, Walked()):
+            for row in rows:
+                search_node(found, row, set())
+            pages += 1
+            if pages == 1:  # what comes now takes the numbers of what goes
+                await graph.write(lambda tx: work(tx, fewer))
+                await graph.write(lambda tx: work(tx, more))
+    finally:
+        await graph.write(lambda tx: work(tx, "MATCH (a:Strange {tenant_id: $t}) DETACH DELETE a"))
+    assert [hit.place for hit in found.hits] == ["Strange.odd"]
 
 
 async def test_what_others_hold_too_is_told_apart(

@@ -33,15 +33,14 @@ async def scan_graph(
     """
     found = Findings(needles)
     people = set(erased)
-    walked = Walked()
-    async for rows in all_nodes(graph, tenant_id, walked):
+    async for rows in all_nodes(graph, tenant_id, Walked()):
         for row in rows:
-            _search_node(found, row, people)
-    found.incomplete += [] if walked.complete else [GRAPH]
+            search_node(found, row, people)
     return found
 
 
-def _search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None:
+def search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None:
+    """Search a node as the walk gives it."""
     label, properties = ":".join(row["labels"]), row["properties"]
     uid = next((properties[name] for name in SERVICE_MADE if name in properties), None)
     _search_properties(found, label, properties, uid)

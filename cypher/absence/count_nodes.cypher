@@ -1,6 +1,0 @@
-// Count all nodes, by the database's own counter.
-// scope: system · access: read · index: none (a counter)
-// params: none
-// returns: total: int (one)
-MATCH (n)
-RETURN count(n) AS total
