@@ -345,6 +345,14 @@ class LedgerUnusable(RuntimeGraphError):
     title = "The ledger of erasures cannot be used"
 
 
+class KeysElsewhere(RuntimeGraphError):
+    """What was asked is sealed under keys that are not here: whoever has them carries it out."""
+
+    code = "keys_elsewhere"
+    status = 503
+    title = "The keys are elsewhere"
+
+
 class TimedOut(RuntimeGraphError):
     """The request took longer than it may; nothing was written. Try again."""
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import random
 import signal
+from pathlib import Path
 
 import pytest
+from conftest import custody_in
 from killing import KILLS, free_lease, killed_after
 from lives import Canaries, live, texts_of
 from officers import Office
 from served import Rows
 
+from service.clock import SystemClock
 from service.embedded import Database
+from service.errors import KeysElsewhere
 from service.graph.driver import Graph
 from service.log.ledger import EntryKind
 from service.model.caller import TENANT_SCOPES, Caller
+from service.usecases.erasure.equip import equipped
 from service.usecases.manage_signing_key import trusted_keys
 
 LONGEST_S = 1.5
@@ -54,7 +59,30 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     assert [entry.kind for entry in entries] == [EntryKind.BEGUN, EntryKind.ENDED]
 
 
-async def approved_without_running(office: Office, plan_digest: str) -> None:
+async def approved_without_running(office: Office, plan_digest: str, request_id: str = "erase") -> None:
     """Approved as the API does it, but for starting the run."""
     caller = Caller(office.platform.tenant_id, "the second officer", frozenset(TENANT_SCOPES))
-    await office.privacy.requests.approve(caller, "erase", plan_digest)
+    await office.privacy.requests.approve(caller, request_id, plan_digest)
+
+
+async def test_a_service_with_other_keys_leaves_what_was_asked_to_whoever_has_them(
+    office: Office, graph: Graph, tmp_path: Path
+) -> None:
+    new = Canaries()
+    await live(office.platform, new)
+    mia = next(one for one in new.all if "-user-" in one)
+    plans = {}
+    for kind in ("access", "erasure"):
+        await office.asked(kind, mia, kind=kind)
+        plans[kind] = (await office.previewed(kind)) if kind == "erasure" else await office.read(kind)
+        await approved_without_running(office, plans[kind]["plan_digest"], kind)
+    stranger = equipped(graph, custody_in(tmp_path), SystemClock(), b"s" * 32).carrying_out
+    stranger.tenant_ids = {office.platform.tenant_id}
+    before = [await office.read(kind) for kind in plans]
+    with pytest.raises(KeysElsewhere):
+        await stranger.erase(office.platform.tenant_id, plans["erasure"]["uid"])
+    assert await stranger() == 0
+    assert [await office.read(kind) for kind in plans] == before
+    await office.privacy.carrying_out.note()
+    await office.privacy.carrying_out.settled()
+    assert {(await office.read(kind))["state"] for kind in plans} == {"fulfilled"}

@@ -57,8 +57,10 @@ class RunErasure:
 
     async def __call__(self, tenant_id: str, request_uid: str) -> bool:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
-        graph has moved since the plan was approved, Unavailable."""
+        graph has moved since the plan was approved, KeysElsewhere, Unavailable."""
         row = await self._request(tenant_id, request_uid)
+        if self.known.entry(request_uid, EntryKind.BEGUN) is None:  # else the key may have gone since
+            self.tools.vault.need_key(row)
         lease = await Lease.take(self.tools.graph, f"privacy/{tenant_id}")
         if lease is None:
             return False

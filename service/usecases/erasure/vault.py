@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from service.clock import Clock
-from service.errors import NotFound
+from service.errors import KeysElsewhere, NotFound
 from service.graph import erasure, legal_holds
 from service.graph.driver import Graph
 from service.storage.blobs import Blobs
@@ -47,6 +47,11 @@ class Vault:
             return {}
         found: Row = json.loads(unseal(key, base64.b64decode(row["identifiers"]), row["uid"].encode()))
         return found
+
+    def need_key(self, row: Row) -> None:
+        """Raises KeysElsewhere where a request that goes on is sealed and its key is not here."""
+        if row.get("identifiers") and self.keys.find_named(PURPOSE, row["uid"]) is None:
+            raise KeysElsewhere
 
     def forget(self, request_uid: str) -> None:
         """Destroy the key of a request."""
