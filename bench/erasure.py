@@ -22,6 +22,8 @@ NODES_PER_TURN: Final = 14
 TURNS_PER_BATCH: Final = 40
 BATCHES_PER_CONVERSATION: Final = 25
 WRITERS: Final = 4
+WARM_S: Final = 20.0
+"""What was recorded is learned from meanwhile, and the database has seen every query."""
 USUAL_S: Final = 20.0
 """How long the other tenant is measured before."""
 RUN_MAX_S: Final = 3_600.0
@@ -65,6 +67,7 @@ async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
     async with _officers(running) as (first, second), _officers(running) as (other, _):
         await _record(first, -(-nodes // NODES_PER_TURN))
         await other.post("/v1/events", _opened("other", []))
+        await _traffic(other, rate, asyncio.create_task(asyncio.sleep(WARM_S)))
         usual = await _traffic(other, rate, asyncio.create_task(asyncio.sleep(USUAL_S)))
         body = {"request_id": "erase", "request_kind": "erasure", "user_id": PERSON}
         await first.post("/v1/privacy-requests", body)
