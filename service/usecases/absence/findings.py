@@ -88,5 +88,6 @@ def tell_apart(before: Findings, planned: Collection[str | None]) -> tuple[Needl
     `planned` are the uids of the nodes that an erasure will destroy or redact. A needle that stands in other
     people's data stays there rightly, so it proves nothing. Raises NoNeedleError where none are left.
     """
-    shared = {needle for needle, uids in before.elsewhere.items() if not uids <= set(planned)}
+    gone = set(planned)
+    shared = {needle for needle, uids in before.elsewhere.items() if not uids <= gone}
     return before.needles.without(shared), len(shared)
