@@ -31,6 +31,8 @@ POLL_S: Final = 0.5
 KEEP_ALIVE_S: Final = 2.0
 """Less than the server keeps an idle connection: it may close one that is being used again."""
 PERSON: Final = "person"
+BEFORE: Final = "before"
+"""Somebody who is erased first: a database plans a query when it sees it for the first time, once for all."""
 WORDS: Final = "please look for a train that leaves after lunch and keeps the seat near the window "
 
 
@@ -65,18 +67,18 @@ def erasure(
 
 async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
     async with _officers(running) as (first, second), _officers(running) as (other, _):
+        await first.post("/v1/events", _opened("before", _turn("before"), BEFORE))
+        await _erased(first, second, BEFORE)
         await _record(first, -(-nodes // NODES_PER_TURN))
         await other.post("/v1/events", _opened("other", []))
         await _traffic(other, rate, asyncio.create_task(asyncio.sleep(WARM_S)))
         usual = await _traffic(other, rate, asyncio.create_task(asyncio.sleep(USUAL_S)))
-        body = {"request_id": "erase", "request_kind": "erasure", "user_id": PERSON}
-        await first.post("/v1/privacy-requests", body)
         began = time.perf_counter()
-        plan = await _step(first, "preview", {})
+        digest = await _previewed(first, PERSON)
         preview_s = time.perf_counter() - began
         began = time.perf_counter()
-        await _step(second, "approve", {"plan_digest": plan["plan_digest"]})
-        ended = asyncio.create_task(_ended(first))
+        await _step(second, PERSON, "approve", {"plan_digest": digest})
+        ended = asyncio.create_task(_ended(first, PERSON))
         during = await _traffic(other, rate, ended)
         row = ended.result()
         erase_s = time.perf_counter() - began
@@ -127,14 +129,14 @@ async def _record(tenant: Tenant, turns: int) -> None:
     await for_each(range(talks), talk, at_once=WRITERS, what="recording talks")
 
 
-def _opened(at: str, events: list[dict[str, Any]]) -> str:
+def _opened(at: str, events: list[dict[str, Any]], person: str = PERSON) -> str:
     seats = [
-        {"kind": "conversation", "user_id": PERSON},
+        {"kind": "conversation", "user_id": person},
         {
             "kind": "participant",
             "participant_id": "user",
             "participant_kind": "human",
-            "user_id": PERSON,
+            "user_id": person,
         },
         {"kind": "participant", "participant_id": "agent", "participant_kind": "agent"},
     ]
@@ -192,22 +194,37 @@ async def _traffic(tenant: Tenant, rate: int, until: asyncio.Task[Any]) -> Asked
     return Asked(times, failed)
 
 
-async def _step(tenant: Tenant, verb: str, body: dict[str, Any]) -> dict[str, Any]:
-    answer = await tenant.client.post(f"/v1/privacy-requests/erase/{verb}", json=body, timeout=RUN_MAX_S)
+async def _erased(first: Tenant, second: Tenant, person: str) -> None:
+    digest = await _previewed(first, person)
+    await _step(second, person, "approve", {"plan_digest": digest})
+    await _ended(first, person)
+
+
+async def _previewed(tenant: Tenant, person: str) -> str:
+    """The request is named as the person is."""
+    body = {"request_id": person, "request_kind": "erasure", "user_id": person}
+    await tenant.post("/v1/privacy-requests", body)
+    plan = await _step(tenant, person, "preview", {})
+    return str(plan["plan_digest"])
+
+
+async def _step(tenant: Tenant, request_id: str, verb: str, body: dict[str, Any]) -> dict[str, Any]:
+    path = f"/v1/privacy-requests/{request_id}/{verb}"
+    answer = await tenant.client.post(path, json=body, timeout=RUN_MAX_S)
     answer.raise_for_status()
     row: dict[str, Any] = answer.json()
     return row
 
 
-async def _ended(tenant: Tenant) -> dict[str, Any]:
-    end = time.perf_counter() + RUN_MAX_S
+async def _ended(tenant: Tenant, request_id: str) -> dict[str, Any]:
+    end, path = time.perf_counter() + RUN_MAX_S, f"/v1/privacy-requests/{request_id}"
     while True:
-        answer = await tenant.client.get("/v1/privacy-requests/erase")
+        answer = await tenant.client.get(path)
         row: dict[str, Any] = answer.json()
         if answer.is_success and row["stage"] not in ("approved", "begun"):
             return row
         if time.perf_counter() > end:
-            raise RefusedError("/v1/privacy-requests/erase", answer.status_code, row)
+            raise RefusedError(path, answer.status_code, row)
         await asyncio.sleep(POLL_S)
 
 
