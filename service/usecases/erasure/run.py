@@ -59,8 +59,9 @@ class RunErasure:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
         graph has moved since the plan was approved, KeysElsewhere, Unavailable."""
         row = await self._request(tenant_id, request_uid)
-        if self.known.entry(request_uid, EntryKind.BEGUN) is None:  # else the key may have gone since
-            self.tools.vault.need_key(row)
+        people = set(row["subject_uids"])
+        if people.isdisjoint(uid for one in self.known.entries() for uid in one.subject_uids):
+            self.tools.vault.need_key(row)  # else the key went with what was destroyed of the person before
         lease = await Lease.take(self.tools.graph, f"privacy/{tenant_id}")
         if lease is None:
             return False
