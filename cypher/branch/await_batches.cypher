@@ -1,4 +1,5 @@
-// Wait for the batches that are under way on the branches of people's conversations, by taking each branch's lock.
+// Wait for the batches that are under way on the branches of people's conversations, and for who learns from what is said
+// there, by taking each branch's lock.
 // scope: tenant · access: write · index: user_uid, branch_key
 // params: tenant_id: str, user_uids: list[str]
 // returns: branches: int (one)

@@ -1,19 +1,20 @@
 // Take an answer out of the queue, with its run, the newest user message that it answers, the people of its conversation
-// and its ratings. The first SET takes the node's write lock, so that whoever comes second finds it taken.
+// and its ratings. The first SET takes the locks: the branch's, for which an erasure waits before it looks for what was
+// learned, and the message's, so that whoever comes second finds it taken.
 // scope: tenant · access: write · index: message_uid, tenant_key, branch_ref, model_run_uid, participant_uid, message_place, participant_key
 // params: tenant_id: str, message_uid: str
 // returns: active_version: int, run_status: str, recorded_at: datetime, answer: map, questions: list[map], names: list[str], ratings: list[str] (one)
-// eager: one row; what is read must be read after the first SET has taken the lock
+// eager: one row; what is read must be read after the first SET has taken the locks
 MATCH (m:Message {uid: $message_uid})
 WHERE m.tenant_id = $tenant_id
-SET m.tenant_id = $tenant_id
-WITH m
+MATCH (b:Branch {branch_ref: m.branch_ref})
+SET b.branch_ref = b.branch_ref, m.tenant_id = $tenant_id
+WITH m, b
 MATCH (t:Tenant {tenant_id: $tenant_id})
-WITH t, m, t.hidden_uids AS hidden
+WITH t, m, b, t.hidden_uids AS hidden
 WHERE m.queued_at IS NOT NULL AND (hidden IS NULL OR none(who IN m.subject_uids WHERE who IN hidden))
 REMOVE m.queued_at
-WITH t, m, hidden
-MATCH (b:Branch {branch_ref: m.branch_ref})
+WITH t, m, b, hidden
 MATCH (r:ModelRun {uid: m.run_uid})
 MATCH (s:Participant {uid: m.participant_uid})
 WITH t, m, hidden, r, s, b.conversation_id AS conversation_id, b.lineage + [b.branch_ref] AS refs, b.cutoffs + [m.seq] AS ceilings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.graph.query import query
 
+lock_people = query("knowledge_document/lock_people")
 open_newest = query("knowledge_document/open_newest")
 read_document = query("knowledge_document/read_document")
 publish_version = query("knowledge_document/publish_version")

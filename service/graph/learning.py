@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.graph.query import query
 
+lock_answer = query("judgement/lock_answer")
 open_answer = query("judgement/open_answer")
 write_judgement = query("judgement/write_judgement")
 list_due = query("judgement/list_due")

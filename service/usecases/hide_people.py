@@ -31,7 +31,9 @@ async def cordon(
 
     A batch that names one of them is committed before this transaction or is refused: either it holds the
     lock of a branch of the person's conversations, or that of the person where it makes the conversation one
-    of theirs, and both are waited for here, in the order in which batches take them.
+    of theirs, and both are waited for here, in the order in which batches take them. Who learns from an
+    answer, judges it or decides on it holds its branch's lock as well, and who restores a document those of
+    its people, before it looks whom the tenant hides.
     """
     uids = sorted(user_uids)
     await people.end_users.none(tx, tenant_id=tenant_id, user_uids=uids, erased_at=now)

@@ -149,6 +149,7 @@ class JudgeAnswer:
         self, tenant_id: str, message_id: str, given: Given | None, tx: Transaction
     ) -> dict[str, Any] | None:
         """None where nobody has asked and it is judged already, or not to be judged by itself."""
+        await learning.lock_answer.none(tx, tenant_id=tenant_id, message_id=message_id)
         opened = await _open(tx, tenant_id, message_id)
         configuration = await self.configurations.read(tx, tenant_id, opened["active_version"])
         settings, known = configuration.learning, opened["judgement"]

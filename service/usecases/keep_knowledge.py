@@ -123,6 +123,7 @@ class KeepKnowledge:
         already, nothing changes. Raises NotFound, VersionMoved."""
 
         async def work(tx: Transaction) -> dict[str, Any]:
+            await knowledge.lock_people.none(tx, tenant_id=caller.tenant_id, document_id=document_id)
             newest = await knowledge.read_document.one(
                 tx, tenant_id=caller.tenant_id, document_id=document_id, version=None
             )
