@@ -34,6 +34,7 @@ EVERY_ERROR = [
     errors.NothingToCompact(7),
     errors.ResidueFound(["graph: Message.text"]),
     errors.LedgerUnusable("The ledger is missing."),
+    errors.KeysElsewhere(),
     errors.ErasuresToReplay(2),
     errors.Unavailable(),
     errors.OutcomeUnknown(),
