@@ -67,7 +67,7 @@ def erasure(
 
 async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
     async with _officers(running) as (first, second), _officers(running) as (other, _):
-        await first.post("/v1/events", _opened("before", _turn("before"), BEFORE))
+        await first.post("/v1/events", _opened(BEFORE, _turn(BEFORE), BEFORE))
         await _erased(first, second, BEFORE)
         await _record(first, -(-nodes // NODES_PER_TURN))
         await other.post("/v1/events", _opened("other", []))

@@ -38,13 +38,11 @@ async def all_nodes(
     A node keeps its number while it lives: whatever is there when the walk begins, and stays, is seen. Others
     may write meanwhile.
     """
-    found = await graph.read(find_last.one)
-    assert found is not None, "the query answers one row whatever there is"
+    found = await graph.read(find_last.sole)
     end = found["number"] + 1
     for first in range(0, end, NUMBERS_PER_STRETCH):
         last = min(first + NUMBERS_PER_STRETCH, end) - 1
-        listed = await graph.read(partial(list_numbers.one, first=first, last=last, tenant_id=tenant_id))
-        assert listed is not None, "the query answers one row whatever there is"
+        listed = await graph.read(partial(list_numbers.sole, first=first, last=last, tenant_id=tenant_id))
         walked.seen += listed["seen"]
         numbers = listed["numbers"]
         for start in range(0, len(numbers), NODES_PER_PAGE):

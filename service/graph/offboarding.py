@@ -26,12 +26,12 @@ async def owned(
 ) -> AsyncIterator[Row]:
     """What is a tenant's, batch by batch: counts of `labels` and `edges`. With `erase` each batch is deleted,
     and that is called in its transaction."""
-    found = await graph.read(find_last.one)
-    end = found["number"] + 1 if found else 0
+    found = await graph.read(find_last.sole)
+    end = found["number"] + 1
     for first in range(0, end, NUMBERS_PER_STRETCH):
         last = min(first + NUMBERS_PER_STRETCH, end) - 1
-        listed = await graph.read(partial(list_owned.one, tenant_id=tenant_id, first=first, last=last))
-        numbers = listed["numbers"] if listed else []
+        listed = await graph.read(partial(list_owned.sole, tenant_id=tenant_id, first=first, last=last))
+        numbers = listed["numbers"]
         for start in range(0, len(numbers), NODES_PER_BATCH):
             some = numbers[start : start + NODES_PER_BATCH]
             batch, _ = await graph.write(
@@ -46,8 +46,7 @@ async def _batch(
     numbers: list[int],
     erase: Callable[[Transaction, Row], Awaitable[None]] | None,
 ) -> Row:
-    row = await delete_owned.one(tx, tenant_id=tenant_id, numbers=numbers, erase=erase is not None)
-    assert row is not None, "the query answers one row whatever there is"
+    row = await delete_owned.sole(tx, tenant_id=tenant_id, numbers=numbers, erase=erase is not None)
     if erase is not None and row["labels"]:
         await erase(tx, row)
     return row

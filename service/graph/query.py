@@ -74,6 +74,12 @@ class Query:
             raise RuntimeError(f"{self.name} promised one row and gave more")
         return rows[0] if rows else None
 
+    async def sole(self, tx: Transaction, **params: Any) -> Row:
+        """The row of a query that answers one whatever there is."""
+        row = await self.one(tx, **params)
+        assert row is not None, f"{self.name} answers one row whatever there is"
+        return row
+
     async def none(self, tx: Transaction, **params: Any) -> None:
         """Run for the effect."""
         result = await self._run(tx, "none", params)

@@ -96,13 +96,12 @@ class CheckTurn:
 
 async def read_turn(tx: Transaction, tenant_id: str, scope: Scope, caps: TurnCaps) -> TurnUse:
     """What the scope's participant has used since the newest user message of its branch."""
-    row = await costs.count_turn.one(
+    row = await costs.count_turn.sole(
         tx,
         tenant_id=tenant_id,
         participant_uid=scope.participant_uid,
         stretches=scope.lineage.after(scope.user_seq).parameters(),
     )
-    assert row is not None, "the query answers one row whatever there is"
     uncounted = row.pop("uncounted_runs")
     return TurnUse(scope.user_seq, caps, TurnAmounts(**row), uncounted)
 

@@ -214,8 +214,7 @@ class _Run:
 
         async def work(tx: Transaction) -> _Tally:
             done = _Tally.of(self.done.told())
-            closed = await offboarding.close_tenant.one(tx, tenant_id=tenant_id)
-            assert closed is not None, "the query answers one row whatever there is"
+            closed = await offboarding.close_tenant.sole(tx, tenant_id=tenant_id)
             done.add(closed)
             await advance_mark(tx, self.begun.ledger_seq, self.case.known.mark_name)
             await self.lease.note(tx, done.told())

@@ -44,9 +44,8 @@ class PurgeKnowledge:
         deleted = passed = 0
         for _ in range(BATCHES_MAX):
             row, _ = await self.graph.write(
-                partial(purge.one, tenant_id=tenant_id, before=before, passed=passed, limit=BATCH_ROWS)
+                partial(purge.sole, tenant_id=tenant_id, before=before, passed=passed, limit=BATCH_ROWS)
             )
-            assert row is not None, "the query answers one row whatever there is"
             deleted += row["deleted"]
             passed += row["found"] - row["deleted"]
             if row["found"] < BATCH_ROWS:

@@ -62,7 +62,7 @@ class ReadUserMemories:
         async def work(tx: Transaction) -> tuple[Reader, list[UserMemory]]:
             user_uid = await _user_uid(tx, caller.tenant_id, asked.user_id, seat)
             reader = await _reader(tx, caller.tenant_id, seat)
-            row = await user_memories.list_of_user.one(
+            row = await user_memories.list_of_user.sole(
                 tx,
                 tenant_id=caller.tenant_id,
                 user_uid=user_uid,
@@ -72,7 +72,6 @@ class ReadUserMemories:
                 standing_limit=STANDING_MAX,
                 superseded_limit=SUPERSEDED_MAX,
             )
-            assert row is not None, "the query answers one row whatever there is"
             return reader, [user_memories.user_memory(one) for one in (*row["standing"], *row["superseded"])]
 
         reader, memories = await self.graph.read(work, token.bookmarks)

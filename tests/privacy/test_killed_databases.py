@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from conftest import custody_in, new_office
 from killing import free_lease
 from lives import Canaries, live
+from officers import officer_of
 from served import serve
 
 from service.clock import SystemClock
@@ -24,7 +25,6 @@ from service.errors import RuntimeGraphError
 from service.graph.driver import UNIT_TIMEOUT_S, Graph, Transaction, Work
 from service.graph.migrations import migrate
 from service.log.ledger import EntryKind
-from service.model.caller import TENANT_SCOPES, Caller
 from service.settings import Settings
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.equip import equipped
@@ -126,20 +126,15 @@ async def waiting_erasure(
             mia = next(one for one in new.all if "-user-" in one)
             await office.asked("erase", mia)
             plan = await office.previewed("erase")
-            caller = second(office.platform.tenant_id)
-            await office.privacy.requests.approve(caller, "erase", plan["plan_digest"])
+            await office.approved_and_left("erase", plan["plan_digest"])
     return {**plan, "tenant_id": office.platform.tenant_id}
-
-
-def second(tenant_id: str) -> Caller:
-    return Caller(tenant_id, "the second officer", frozenset(TENANT_SCOPES))
 
 
 async def ended_once(server: EmbeddedNeo4j, custody: Custody, new: Canaries, told: dict[str, Any]) -> None:
     """One receipt with the counts of the preview, one begun and one ended entry, no residue."""
     async with Graph(server.uri, server.username, server.password, server.database) as graph:
         requests = equipped(graph, custody, SystemClock(), SECRET).requests
-        done = await requests.read(second(told["tenant_id"]), "erase")
+        done = await requests.read(officer_of(told["tenant_id"]), "erase")
 
         async def texts(tx: Transaction) -> str:
             return str(await (await tx.run(TEXTS, t=told["tenant_id"])).data())

@@ -18,7 +18,6 @@ from service.embedded import Database
 from service.errors import KeysElsewhere
 from service.graph.driver import Graph
 from service.log.ledger import EntryKind
-from service.model.caller import TENANT_SCOPES, Caller
 from service.usecases.erasure.equip import equipped
 from service.usecases.manage_signing_key import trusted_keys
 
@@ -37,7 +36,7 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     mia = next(one for one in new.all if "-user-" in one)
     await office.asked("erase", mia)
     plan = await office.previewed("erase")
-    await approved_without_running(office, plan["plan_digest"])
+    await office.approved_and_left("erase", plan["plan_digest"])
     uid = plan["uid"]
     custody = office.custody
     ends: list[int] = []
@@ -59,12 +58,6 @@ async def test_an_erasure_that_is_killed_again_and_again_ends_once(
     assert [entry.kind for entry in entries] == [EntryKind.BEGUN, EntryKind.ENDED]
 
 
-async def approved_without_running(office: Office, plan_digest: str, request_id: str = "erase") -> None:
-    """Approved as the API does it, but for starting the run."""
-    caller = Caller(office.platform.tenant_id, "the second officer", frozenset(TENANT_SCOPES))
-    await office.privacy.requests.approve(caller, request_id, plan_digest)
-
-
 async def test_a_service_with_other_keys_leaves_what_was_asked_to_whoever_has_them(
     office: Office, graph: Graph, tmp_path: Path
 ) -> None:
@@ -75,7 +68,7 @@ async def test_a_service_with_other_keys_leaves_what_was_asked_to_whoever_has_th
     for kind in ("access", "erasure"):
         await office.asked(kind, mia, kind=kind)
         plans[kind] = (await office.previewed(kind)) if kind == "erasure" else await office.read(kind)
-        await approved_without_running(office, plans[kind]["plan_digest"], kind)
+        await office.approved_and_left(kind, plans[kind]["plan_digest"])
     stranger = equipped(graph, custody_in(tmp_path), SystemClock(), b"s" * 32).carrying_out
     stranger.tenant_ids = {office.platform.tenant_id}
     before = [await office.read(kind) for kind in plans]

@@ -15,7 +15,6 @@ from served import Rows
 from service.embedded import Database
 from service.graph.driver import Graph
 from service.log.ledger import EntryKind
-from service.model.caller import TENANT_SCOPES, Caller
 from service.usecases.manage_signing_key import trusted_keys
 
 LONGEST_S = 1.0
@@ -47,8 +46,7 @@ async def test_a_rectification_that_is_killed_again_and_again_ends_once(
     ]
     await office.asked("right", "u-mia", kind="rectification", corrections=corrections)
     plan = await office.previewed("right")
-    caller = Caller(office.platform.tenant_id, "the second officer", frozenset(TENANT_SCOPES))
-    await office.privacy.requests.approve(caller, "right", plan["plan_digest"])
+    await office.approved_and_left("right", plan["plan_digest"])
     folder, uid, tenant_id = office.custody.keys_folder, plan["uid"], office.platform.tenant_id
     ends = []
     for _ in range(KILLS // 3):

@@ -14,7 +14,6 @@ from served import Rows
 
 from service.errors import ResidueFound
 from service.graph.driver import Graph
-from service.model.caller import TENANT_SCOPES, Caller
 from service.model.events import Batch
 from service.storage.blobs import Blobs
 from service.usecases.append_events import AppendEvents
@@ -55,12 +54,8 @@ async def mia_alone(office: Office) -> str:
     await office.platform.recorded(*large_call(1))
     await office.asked("erase", "u-mia")
     plan = await office.previewed("erase")
-    await office.privacy.requests.approve(second(office), "erase", plan["plan_digest"])
+    await office.approved_and_left("erase", plan["plan_digest"])
     return str(plan["uid"])
-
-
-def second(office: Office) -> Caller:
-    return Caller(office.platform.tenant_id, "the second officer", frozenset(TENANT_SCOPES))
 
 
 def runner(office: Office, *hooks: Callable[[], Awaitable[None]]) -> RunErasure:
@@ -102,7 +97,7 @@ async def test_an_erasure_waits_for_the_blob_of_a_write_that_is_under_way(office
     held = HeldBlobs(office.custody.blobs)
     append: AppendEvents = replace(office.privacy.append_events, blobs=held)
     batch = Batch.model_validate({"conversation_id": "trip", "branch_id": "main", "events": large_call(2)})
-    writing = asyncio.create_task(append(second(office), batch, None))
+    writing = asyncio.create_task(append(office.officer, batch, None))
     await held.reached.wait()
     erasing = asyncio.create_task(office.privacy.carrying_out.erase(office.platform.tenant_id, uid))
 
@@ -177,7 +172,7 @@ async def test_an_export_that_is_written_while_its_person_is_erased_is_destroyed
     uid = await mia_alone(office)
     tenant_id = office.platform.tenant_id
     await office.asked("access", "u-mia", kind="access")
-    await office.privacy.requests.approve(second(office), "access", None)
+    await office.approved_and_left("access", None)
     held = HeldBlobs(office.custody.blobs)
     exports = ExportPerson(replace(office.privacy.exports.tools, blobs=held))
     runs = office.privacy.carrying_out

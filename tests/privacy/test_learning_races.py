@@ -14,7 +14,6 @@ from lives import texts_of
 from officers import Office
 from served import Rows
 from test_derived import approved, behind_a_cordon, holding
-from test_late_writes import second
 from test_races import ATTEMPTS_MAX, NAMING, until_erased
 
 from service.api.services import Services
@@ -66,10 +65,7 @@ class Held(Graph):
         self.begun, self.reached, self.let_go = begun, asyncio.Event(), asyncio.Event()
 
     async def write(
-        self,
-        work: Work[Result],
-        bookmarks: Sequence[str] | None = None,
-        timeout_s: float = UNIT_TIMEOUT_S,
+        self, work: Work[Result], bookmarks: Sequence[str] | None = None, timeout_s: float = UNIT_TIMEOUT_S
     ) -> tuple[Result, list[str]]:
         async def held(tx: Transaction) -> Result:
             if not self.begun:
@@ -172,7 +168,7 @@ async def approving(desk: Desk) -> tuple[Writer, Any]:
 
     async def write(graph: Graph) -> Any:
         review = replace(desk.services.review_candidates, graph=graph)
-        return await review.decide(second(desk.office), one["candidate_id"], decision)
+        return await review.decide(desk.office.officer, one["candidate_id"], decision)
 
     return write, NotFound
 
@@ -189,7 +185,7 @@ async def restoring(desk: Desk) -> tuple[Writer, Any]:
 
     async def write(graph: Graph) -> Any:
         keep = replace(desk.services.keep_knowledge, graph=graph)
-        return await keep.decide(second(desk.office), "cabins", RESTORED)
+        return await keep.decide(desk.office.officer, "cabins", RESTORED)
 
     return write, NotFound
 
@@ -202,8 +198,38 @@ async def approved_erasure(desk: Desk) -> Json:
     """Approved, and carried out by nobody yet."""
     await desk.office.asked("erase", "u-mia")
     plan = await desk.office.previewed("erase")
-    await desk.office.privacy.requests.approve(second(desk.office), "erase", plan["plan_digest"])
+    await desk.office.approved_and_left("erase", plan["plan_digest"])
     return plan
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A writer who is held, and an erasure that is approved."""
+
+    desk: Desk
+    plan: Json
+    held: Held
+    writing: asyncio.Future[Any]
+    expected: Any
+    """What a writer answers, or raises, who finds Mia hidden."""
+
+    @classmethod
+    async def of(cls, desk: Desk, story: Story, *, begun: bool) -> Meeting:
+        write, expected = await story(desk)
+        plan = await approved_erasure(desk)
+        held = Held(desk.graph, begun)
+        writing = asyncio.ensure_future(write(held))
+        await held.reached.wait()
+        return cls(desk, plan, held, writing, expected)
+
+    async def erase(self) -> bool:
+        """Carry it out; False where another process does."""
+        return await self.desk.office.privacy.carrying_out.erase(self.desk.tenant_id, self.plan["uid"])
+
+    async def is_over(self) -> None:
+        """It ended, and nothing is left."""
+        assert (await self.desk.office.read("erase"))["state"] == "fulfilled"
+        await nothing_is_left(self.desk, self.plan["subject_uids"])
 
 
 async def waiting_at_its_cordon(desk: Desk) -> None:
@@ -226,37 +252,27 @@ async def nothing_is_left(desk: Desk, people: list[str]) -> None:
 
 @pytest.mark.parametrize("story", WRITERS)
 async def test_an_erasure_waits_for_a_writer_that_found_nobody_hidden(desk: Desk, story: Story) -> None:
-    write, _ = await story(desk)
-    plan = await approved_erasure(desk)
-    held = Held(desk.graph, begun=True)
-    writing = asyncio.ensure_future(write(held))
-    await held.reached.wait()
-    erasing = asyncio.create_task(desk.office.privacy.carrying_out.erase(desk.tenant_id, plan["uid"]))
+    meeting = await Meeting.of(desk, story, begun=True)
+    erasing = asyncio.create_task(meeting.erase())
     await waiting_at_its_cordon(desk)
-    held.let_go.set()
-    await writing
+    meeting.held.let_go.set()
+    await meeting.writing
     assert await erasing
-    assert (await desk.office.read("erase"))["state"] == "fulfilled"
-    await nothing_is_left(desk, plan["subject_uids"])
+    await meeting.is_over()
 
 
 @pytest.mark.parametrize("story", WRITERS)
 async def test_a_writer_that_comes_after_the_cordon_does_nothing(desk: Desk, story: Story) -> None:
-    write, expected = await story(desk)
-    plan = await approved_erasure(desk)
-    held = Held(desk.graph, begun=False)
-    writing = asyncio.ensure_future(write(held))
-    await held.reached.wait()
+    meeting = await Meeting.of(desk, story, begun=False)
     await behind_a_cordon(desk.graph, desk.rows, desk.tenant_id)
-    held.let_go.set()
-    if expected is NotFound:
+    meeting.held.let_go.set()
+    if meeting.expected is NotFound:
         with pytest.raises(NotFound):
-            await writing
+            await meeting.writing
     else:
-        assert await writing == expected
-    assert await desk.office.privacy.carrying_out.erase(desk.tenant_id, plan["uid"])
-    assert (await desk.office.read("erase"))["state"] == "fulfilled"
-    await nothing_is_left(desk, plan["subject_uids"])
+        assert await meeting.writing == meeting.expected
+    assert await meeting.erase()
+    await meeting.is_over()
 
 
 async def test_what_was_learned_from_messages_that_are_gone_goes_too(desk: Desk) -> None:

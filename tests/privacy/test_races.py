@@ -14,7 +14,6 @@ from service.clock import SystemClock
 from service.graph.driver import Graph
 from service.log.kept_heads import KeptHeads
 from service.log.ledger import EntryKind
-from service.model.caller import TENANT_SCOPES, Caller
 from service.usecases.erasure.equip import equipped
 from service.usecases.manage_signing_key import trusted_keys
 from service.usecases.verify_log import VerifyLog
@@ -154,7 +153,6 @@ async def test_two_people_of_one_conversation_are_erased_at_once_by_two_processe
     await office.platform.recorded(
         called("both", {"for": "u-mia and u-ben"}, **both), answered("both", large, **both), at="shared"
     )
-    officer = Caller(tenant, "the second officer", frozenset(TENANT_SCOPES))
     requests = {"mia": "u-mia", "ben": "u-ben"}
     runners = [
         equipped(graph, office.custody, SystemClock(), office.privacy.requests.tools.secret) for _ in "ab"
@@ -169,7 +167,7 @@ async def test_two_people_of_one_conversation_are_erased_at_once_by_two_processe
         for one in left:
             if states[one]["stage"] == "received":
                 digest = (await office.previewed(one))["plan_digest"]
-                await office.privacy.requests.approve(officer, one, digest)
+                await office.approved_and_left(one, digest)
         uids = [states[one]["uid"] for one in left]
         ran_on = zip(runners, (*uids, *reversed(uids)), strict=False)
         await asyncio.gather(
@@ -208,8 +206,7 @@ async def test_what_was_taken_back_while_it_waited_is_not_carried_out(office: Of
     await talk(office)
     await office.asked("erase", "u-mia")
     plan = await office.previewed("erase")
-    officer = Caller(office.platform.tenant_id, "the second officer", frozenset(TENANT_SCOPES))
-    await office.privacy.requests.approve(officer, "erase", plan["plan_digest"])
+    await office.approved_and_left("erase", plan["plan_digest"])
     taken = await office.first.send("POST", "/v1/privacy-requests/erase/cancel")
     assert taken.json()["state"] == "revoked"
     assert await office.privacy.carrying_out.erase(office.platform.tenant_id, plan["uid"])

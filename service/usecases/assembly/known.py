@@ -24,7 +24,7 @@ async def read_known(tx: Transaction, tenant_id: str, scope: Scope, now: datetim
     """What was recorded of the conversation's user until `now`, where the scope's branch has a part in it."""
     if scope.known_user_uid is None:
         return ()
-    row = await user_memories.list_of_user.one(
+    row = await user_memories.list_of_user.sole(
         tx,
         tenant_id=tenant_id,
         user_uid=scope.known_user_uid,
@@ -34,7 +34,6 @@ async def read_known(tx: Transaction, tenant_id: str, scope: Scope, now: datetim
         standing_limit=STANDING_MAX,
         superseded_limit=SUPERSEDED_MAX,
     )
-    assert row is not None, "the query answers one row whatever there is"
     found = (user_memories.user_memory(one) for one in (*row["standing"], *row["superseded"]))
     return tuple(one for one in found if in_reach(one, scope.lineage))
 

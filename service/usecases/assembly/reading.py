@@ -138,7 +138,7 @@ async def read_state_row(
     tx: Transaction, tenant_id: str, conversation_id: str, lineage: Lineage, participant_uid: str
 ) -> Row:
     """The same as the query `branch/list_state` answers it. Raises LimitExceeded."""
-    row = await assemblies.list_state.one(
+    row = await assemblies.list_state.sole(
         tx,
         tenant_id=tenant_id,
         conversation_id=conversation_id,
@@ -147,7 +147,6 @@ async def read_state_row(
         limit=STATE_MAX,
         pins_limit=PINS_MAX + 1,
     )
-    assert row is not None, "the query answers one row whatever there is"
     if len(row["pins"]) > PINS_MAX:
         raise LimitExceeded("A branch", PINS_MAX, "standing pins")
     return row

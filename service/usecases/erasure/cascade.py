@@ -114,8 +114,9 @@ class Cascade:
         named: dict[str, list[str]] = {label: [] for label in NAMED}
         for row in rows:
             named[row["label"]].append(row["uid"])
-        done = await erasure.erase_nodes.one(tx, tenant_id=self.tenant_id, named=named, erase=self._erases)
-        tally.add(_there(done))
+        tally.add(
+            await erasure.erase_nodes.sole(tx, tenant_id=self.tenant_id, named=named, erase=self._erases)
+        )
 
     async def _leave_shared(self, rows: Sequence[Row], tx: Transaction, tally: Tally) -> None:
         left = await erasure.leave_shared.many(
@@ -132,11 +133,10 @@ class Cascade:
 
     async def _erase_stretches(self, stretches: list[Row], tx: Transaction, tally: Tally) -> None:
         where = {"tenant_id": self.tenant_id, "stretches": stretches, "erase": self._erases, **self._whose()}
-        items = _there(await erasure.erase_items.one(tx, **where))
+        items = await erasure.erase_items.sole(tx, **where)
         tally.add(items)
-        payloads = _there(
-            await erasure.erase_payloads.one(tx, **where, erased_by=self.erased_by or self.tenant_id)
-        )
+        erased_by = self.erased_by or self.tenant_id
+        payloads = await erasure.erase_payloads.sole(tx, **where, erased_by=erased_by)
         tally.add(payloads)
         if self._erases and self.blobs is not None:
             unnamed = {one["sha256"] for one in items["blobs"] if not one["subject_uids"]}
@@ -148,10 +148,10 @@ class Cascade:
     async def _delete_unnamed(self, tx: Transaction, blobs: Blobs, hashes: Sequence[str]) -> None:
         """Delete blobs of nobody that no call and no result of the tenant names any more."""
         for sha256 in hashes:
-            counted = await retention.count_namers.one(
+            counted = await retention.count_namers.sole(
                 tx, tenant_id=self.tenant_id, sha256=sha256, subject_uids=[]
             )
-            if not _there(counted)["namers"]:
+            if not counted["namers"]:
                 await blobs.delete(self.tenant_id, (), sha256)
 
     async def _traces(self) -> AsyncIterator[Tally]:
@@ -167,7 +167,7 @@ class Cascade:
             passed += 0 if self._erases else NODES_PER_BATCH
 
     async def _erase_traces(self, refs: list[int], passed: int, tx: Transaction, tally: Tally) -> None:
-        done = await erasure.erase_traces.one(
+        done = await erasure.erase_traces.sole(
             tx,
             tenant_id=self.tenant_id,
             branch_refs=refs,
@@ -175,7 +175,7 @@ class Cascade:
             limit=NODES_PER_BATCH,
             erase=self._erases,
         )
-        tally.add(_there(done))
+        tally.add(done)
 
     async def _erase_names(self, conversation: Any, tx: Transaction, tally: Tally) -> None:
         done = await erasure.erase_names.one(
@@ -199,7 +199,7 @@ class Cascade:
             kept = await erasure.list_answers.many(
                 tx, tenant_id=self.tenant_id, branch_ref=branch["branch_ref"], limit=ANSWERS_MAX
             )
-            done = await erasure.erase_answers.one(
+            done = await erasure.erase_answers.sole(
                 tx,
                 tenant_id=self.tenant_id,
                 branch_ref=branch["branch_ref"],
@@ -207,17 +207,15 @@ class Cascade:
                 erase=self._erases,
                 **self._whose(),
             )
-            tally.nodes[Label.IDEMPOTENCY_RECORD] += _there(done)["records"]
+            tally.nodes[Label.IDEMPOTENCY_RECORD] += done["records"]
 
     async def _erase_person(self, tx: Transaction, tally: Tally) -> None:
-        done = _there(
-            await erasure.erase_person.one(
-                tx,
-                tenant_id=self.tenant_id,
-                people=list(self.person.uids),
-                now=self.now,
-                erase=self._erases,
-            )
+        done = await erasure.erase_person.sole(
+            tx,
+            tenant_id=self.tenant_id,
+            people=list(self.person.uids),
+            now=self.now,
+            erase=self._erases,
         )
         tally.add(done)
         tally.stores["names"] += done["names"]
@@ -247,11 +245,6 @@ def _seqs(answer: str) -> list[int]:
 def _is_shared(row: Row) -> bool:
     """Whether others keep a part in what was made of the person's messages too: a source that stays."""
     return row["label"] not in ERASED_WITH_THEIR_SOURCE and row["kept_sources"] > 0
-
-
-def _there(row: Row | None) -> Row:
-    assert row is not None, "the query answers one row whatever there is"
-    return row
 
 
 NAMED = (

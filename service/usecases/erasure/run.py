@@ -253,9 +253,7 @@ class Run:
             receipt = self.case.prove.receipt(self.case.signer(), begun, told, scan, windows, ended_at)
             await self._keep(receipt=receipt, events=events)
         text = self.kept["receipt"]
-        if (
-            self.case.known.entry(uid, EntryKind.ENDED) is None
-        ):  # else it is done again in a restored database
+        if self.case.known.entry(uid, EntryKind.ENDED) is None:  # else it is done again in a restored copy
             self.case.end(uid, self.kept["events"], text)
 
         async def work(tx: Transaction) -> None:
