@@ -67,12 +67,14 @@ class CarryOutRequests:
                 await asyncio.gather(task, return_exceptions=True)
 
     async def _export(self, tenant_id: str, uid: str) -> bool:
-        """Make an export and say that it is there; of a person who was erased meanwhile there is none."""
+        """Make an export and say that it is there; of a person who was erased meanwhile there is none. Raises
+        KeysElsewhere."""
         found = await self.graph.read(
             partial(privacy_requests.read_request.one, tenant_id=tenant_id, uid=uid)
         )
         if found is None:
             return False
+        self.erase.ensure_ours(found["request"])
         state = PrivacyRequestState.FULFILLED
         try:
             await self.exports(tenant_id, found["request"])

@@ -79,3 +79,26 @@ async def test_a_service_with_other_keys_leaves_what_was_asked_to_whoever_has_th
     await office.privacy.carrying_out.note()
     await office.privacy.carrying_out.settled()
     assert {(await office.read(kind))["state"] for kind in plans} == {"fulfilled"}
+
+
+async def test_an_export_of_an_erased_person_is_ended_by_whoever_had_the_keys(
+    office: Office, graph: Graph, tmp_path: Path
+) -> None:
+    new = Canaries()
+    await live(office.platform, new)
+    mia = next(one for one in new.all if "-user-" in one)
+    await office.asked("access", mia, kind="access")
+    await office.approved_and_left("access", None)
+    await office.asked("erasure", mia)
+    plan = await office.previewed("erasure")
+    await office.approved_and_left("erasure", plan["plan_digest"])
+    assert await office.privacy.carrying_out.erase(office.platform.tenant_id, plan["uid"])
+    before = await office.read("access")
+    assert before["stage"] == "approved"
+    stranger = equipped(graph, custody_in(tmp_path), SystemClock(), b"s" * 32).carrying_out
+    stranger.tenant_ids = {office.platform.tenant_id}
+    assert await stranger() == 0
+    assert await office.read("access") == before
+    await office.privacy.carrying_out.note()
+    await office.privacy.carrying_out.settled()
+    assert (await office.read("access"))["state"] == "expired"

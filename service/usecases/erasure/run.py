@@ -59,9 +59,7 @@ class RunErasure:
         """Run or go on with an approved request; False where another process does. Raises Conflict where the
         graph has moved since the plan was approved, KeysElsewhere, Unavailable."""
         row = await self._request(tenant_id, request_uid)
-        people = set(row["subject_uids"])
-        if people.isdisjoint(uid for one in self.known.entries() for uid in one.subject_uids):
-            self.tools.vault.need_key(row)  # else the key went with what was destroyed of the person before
+        self.ensure_ours(row)
         lease = await Lease.take(self.tools.graph, f"privacy/{tenant_id}")
         if lease is None:
             return False
@@ -72,6 +70,13 @@ class RunErasure:
         finally:
             await lease.drop()
         return True
+
+    def ensure_ours(self, row: Row) -> None:
+        """Raises KeysElsewhere where this process has not the request's key, nor a ledger that says the key
+        may have gone with what was destroyed of its people."""
+        people = set(row["subject_uids"])
+        if people.isdisjoint(uid for one in self.known.entries() for uid in one.subject_uids):
+            self.tools.vault.need_key(row)
 
     def end(self, request_uid: str, events: int, receipt: str) -> None:
         """Say in the ledger that it has ended, with its receipt."""
