@@ -6,8 +6,8 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -25,7 +25,10 @@ WRITERS: Final = 4
 WARM_S: Final = 20.0
 """What was recorded is learned from meanwhile, and the database has seen every query."""
 USUAL_S: Final = 20.0
-"""How long the other tenant is measured before."""
+"""How long the others are measured before."""
+OTHERS: Final = 4
+CONVERSATIONS: Final = 16
+"""Of each of the others; one conversation's records wait for each other."""
 RUN_MAX_S: Final = 3_600.0
 POLL_S: Final = 0.5
 KEEP_ALIVE_S: Final = 2.0
@@ -51,11 +54,11 @@ class Asked:
 
 def erasure(
     nodes: Annotated[int, typer.Option(min=100, help="How many nodes the person has at least.")] = 100_000,
-    rate: Annotated[int, typer.Option(min=1, help="Requests per second of the other tenant.")] = 100,
+    rate: Annotated[int, typer.Option(min=1, help="Requests per second of other tenants.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print the JSON line alone.")] = False,
 ) -> None:
-    """Record a person's talks, preview and erase the person, while another tenant records and reads at a
-    steady rate; before it the same rate alone."""
+    """Record a person's talks, preview and erase the person, while other tenants record and read at a steady
+    rate; before it the same rate alone."""
     with running_service() as running:
         line = asyncio.run(_measure(running, nodes, rate))
     if not as_json:
@@ -66,20 +69,19 @@ def erasure(
 
 
 async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
-    async with _officers(running) as (first, second), _officers(running) as (other, _):
+    async with _officers(running) as (first, second), _talking(running) as others:
         await first.post("/v1/events", _opened(BEFORE, _turn(BEFORE), BEFORE))
         await _erased(first, second, BEFORE)
         await _record(first, -(-nodes // NODES_PER_TURN))
-        await other.post("/v1/events", _opened("other", []))
-        await _traffic(other, rate, asyncio.create_task(asyncio.sleep(WARM_S)))
-        usual = await _traffic(other, rate, asyncio.create_task(asyncio.sleep(USUAL_S)))
+        await _traffic(others, rate, asyncio.create_task(asyncio.sleep(WARM_S)))
+        usual = await _traffic(others, rate, asyncio.create_task(asyncio.sleep(USUAL_S)))
         began = time.perf_counter()
         digest = await _previewed(first, PERSON)
         preview_s = time.perf_counter() - began
         began = time.perf_counter()
         await _step(second, PERSON, "approve", {"plan_digest": digest})
         ended = asyncio.create_task(_ended(first, PERSON))
-        during = await _traffic(other, rate, ended)
+        during = await _traffic(others, rate, ended)
         row = ended.result()
         erase_s = time.perf_counter() - began
     receipt = row["receipt"] or {}
@@ -114,6 +116,17 @@ async def _officers(running: Running) -> AsyncIterator[tuple[Tenant, Tenant]]:
         first.headers["Authorization"] = f"Bearer {made['api_key']}"
         second.headers["Authorization"] = f"Bearer {more['api_key']}"
         yield Tenant(made["tenant_id"], first), Tenant(made["tenant_id"], second)
+
+
+@asynccontextmanager
+async def _talking(running: Running) -> AsyncIterator[list[tuple[Tenant, str]]]:
+    """Other tenants, each once for every conversation of it."""
+    async with AsyncExitStack() as stack:
+        tenants = [(await stack.enter_async_context(_officers(running)))[0] for _ in range(OTHERS)]
+        talks = [(tenant, f"talk-{number}") for number in range(CONVERSATIONS) for tenant in tenants]
+        for tenant, at in talks:
+            await tenant.post("/v1/events", _opened(at, []))
+        yield talks
 
 
 async def _record(tenant: Tenant, turns: int) -> None:
@@ -163,20 +176,21 @@ def _turn(name: str) -> list[dict[str, Any]]:
     ]
 
 
-async def _traffic(tenant: Tenant, rate: int, until: asyncio.Task[Any]) -> Asked:
-    """Requests at a steady rate, whether earlier ones were answered or not: records and reads in turns."""
+async def _traffic(talks: Sequence[tuple[Tenant, str]], rate: int, until: asyncio.Task[Any]) -> Asked:
+    """Requests at a steady rate, whether earlier ones were answered or not: a talk is written, then read."""
     times: list[float] = []
     failed = 0
     running: set[asyncio.Task[None]] = set()
 
     async def one(number: int, due: float) -> None:
         nonlocal failed
-        if number % 2:
+        tenant, at = talks[number // 2 % len(talks)]
+        if number % 2 == 0:
             name = f"{secrets.token_hex(4)}-{number}"
-            body = {"conversation_id": "other", "events": _turn(name)[:1]}
+            body = {"conversation_id": at, "events": _turn(name)[:1]}
             answer = await tenant.client.post("/v1/events", json=body)
         else:
-            path = "/v1/branches/main/pins?conversation_id=other&participant_id=agent"
+            path = f"/v1/branches/main/pins?conversation_id={at}&participant_id=agent"
             answer = await tenant.client.get(path)
         times.append((time.perf_counter() - due) * 1000)
         failed += answer.is_error
