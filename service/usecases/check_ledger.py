@@ -18,6 +18,7 @@ from service.graph.ledger_mark import read_mark
 from service.log.ledger import EntryKind, LedgerEntry, UnreadableLedgerError
 from service.model.privacy import Destruction
 from service.usecases.know_erasures import KnownErasures
+from service.usecases.single_flight import SingleFlight
 
 CHECK_EVERY: Final = timedelta(seconds=5)
 """How long a running service goes on by the last check."""
@@ -49,6 +50,7 @@ class CheckLedger:
     clock: Clock
     _checked_at: datetime = field(default=FIRST_TIME)
     _refusal: ErasuresToReplay | LedgerUnusable | None = None
+    _check: SingleFlight[None, None] = field(default_factory=SingleFlight)
 
     async def __call__(self) -> list[LedgerEntry]:
         """What this database has to carry out again, oldest first. Raises LedgerUnusable."""
@@ -69,12 +71,15 @@ class CheckLedger:
     async def gate(self) -> None:
         """Let traffic through, by a check that is CHECK_EVERY old at most. Raises ErasuresToReplay or
         LedgerUnusable."""
-        now = self.clock()
-        if now - self._checked_at >= CHECK_EVERY:
-            self._refusal = await self._found()
-            self._checked_at = now
+        if self.clock() - self._checked_at >= CHECK_EVERY:
+            await self._check(None, self._look)
         if self._refusal is not None:
             raise self._refusal.with_traceback(None)
+
+    async def _look(self) -> None:
+        now = self.clock()
+        self._refusal = await self._found()
+        self._checked_at = now
 
     async def _found(self) -> ErasuresToReplay | LedgerUnusable | None:
         try:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from service.clock import Clock
@@ -17,6 +18,7 @@ from service.graph import tenants
 from service.graph.driver import Graph, Transaction
 from service.ids import new_uid
 from service.model.caller import TENANT_SCOPES, Caller, Scope
+from service.usecases.single_flight import SingleFlight
 
 KEY_PREFIX = "rg_"
 KEY_BYTES = 32
@@ -44,6 +46,7 @@ class Keys:
     secret: bytes
     admin_key: str | None = None
     _cache: OrderedDict[str, tuple[datetime, Caller]] = field(default_factory=OrderedDict)
+    _reading: SingleFlight[str, Caller] = field(default_factory=SingleFlight)
 
     async def create_tenant(self, name: str) -> NewKey:
         """A tenant with its first key, which may record, assemble and read. Raises IdTaken."""
@@ -95,10 +98,13 @@ class Keys:
         if not presented.startswith(KEY_PREFIX) or len(presented) > KEY_CHARS_MAX:
             raise Unauthorized
         key_hash = self._hash(presented)
-        now = self.clock()
         cached = self._cache.get(key_hash)
-        if cached is not None and now - cached[0] < CACHE_AGE_MAX:
+        if cached is not None and self.clock() - cached[0] < CACHE_AGE_MAX:
             return cached[1]
+        return await self._reading(key_hash, partial(self._read, key_hash))
+
+    async def _read(self, key_hash: str) -> Caller:
+        now = self.clock()
         found = await self.graph.read(lambda tx: tenants.find_api_key.one(tx, key_hash=key_hash))
         if found is None:
             self._cache.pop(key_hash, None)
