@@ -17,10 +17,10 @@ from rich.table import Table
 
 from bench.harness import REQUEST_TIMEOUT_S, RefusedError, Running, Tenant, console, for_each, running_service
 
-NODES_PER_TURN: Final = 14
-"""Question, run, call, artifact, memory and answer with their events and payloads."""
+NODES_PER_TURN: Final = 9
+"""Question, call, artifact and answer, with their events and payloads, and what is learned of them."""
 TURNS_PER_BATCH: Final = 40
-BATCHES_PER_CONVERSATION: Final = 25
+TURNS_PER_CONVERSATION: Final = 1_000
 WRITERS: Final = 4
 WARM_S: Final = 20.0
 """What was recorded is learned from meanwhile, and the database has seen every query."""
@@ -34,8 +34,11 @@ POLL_S: Final = 0.5
 KEEP_ALIVE_S: Final = 2.0
 """Less than the server keeps an idle connection: it may close one that is being used again."""
 PERSON: Final = "person"
+NEIGHBOUR: Final = "neighbour"
+"""Somebody with half as many nodes who stays: one person is not the whole of a database."""
 BEFORE: Final = "before"
-"""Somebody who is erased first: a database plans a query when it sees it for the first time, once for all."""
+"""Somebody who is erased first: a database plans a query when it sees it for the first time, and again when
+it has grown much."""
 WORDS: Final = "please look for a train that leaves after lunch and keeps the seat near the window "
 
 
@@ -70,9 +73,10 @@ def erasure(
 
 async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
     async with _officers(running) as (first, second), _talking(running) as others:
-        await first.post("/v1/events", _opened(BEFORE, _turn(BEFORE), BEFORE))
+        await _record(first, nodes, PERSON)
+        await _record(first, nodes // 2, NEIGHBOUR)
+        await _record(first, 1, BEFORE)
         await _erased(first, second, BEFORE)
-        await _record(first, -(-nodes // NODES_PER_TURN))
         await _traffic(others, rate, asyncio.create_task(asyncio.sleep(WARM_S)))
         usual = await _traffic(others, rate, asyncio.create_task(asyncio.sleep(USUAL_S)))
         began = time.perf_counter()
@@ -125,24 +129,28 @@ async def _talking(running: Running) -> AsyncIterator[list[tuple[Tenant, str]]]:
         tenants = [(await stack.enter_async_context(_officers(running)))[0] for _ in range(OTHERS)]
         talks = [(tenant, f"talk-{number}") for number in range(CONVERSATIONS) for tenant in tenants]
         for tenant, at in talks:
-            await tenant.post("/v1/events", _opened(at, []))
+            await tenant.post("/v1/events", _opened(at, [], PERSON))
         yield talks
 
 
-async def _record(tenant: Tenant, turns: int) -> None:
-    async def talk(number: int) -> None:
-        at = f"talk-{number}"
-        await tenant.post("/v1/events", _opened(at, []))
-        for batch in range(BATCHES_PER_CONVERSATION):
-            start = batch * TURNS_PER_BATCH
-            events = [e for turn in range(start, start + TURNS_PER_BATCH) for e in _turn(f"{number}-{turn}")]
+async def _record(tenant: Tenant, nodes: int, person: str) -> None:
+    """Talks of a person, as many as give so many nodes or a few more."""
+
+    async def talk(start: int) -> None:
+        at = f"{person}-{start}"
+        await tenant.post("/v1/events", _opened(at, [], person))
+        end = min(turns, start + TURNS_PER_CONVERSATION)
+        for first in range(start, end, TURNS_PER_BATCH):
+            some = range(first, min(end, first + TURNS_PER_BATCH))
+            events = [event for turn in some for event in _turn(f"{person}-{turn}")]
             await tenant.post("/v1/events", json.dumps({"conversation_id": at, "events": events}))
 
-    talks = max(1, round(turns / (TURNS_PER_BATCH * BATCHES_PER_CONVERSATION)))
-    await for_each(range(talks), talk, at_once=WRITERS, what="recording talks")
+    turns = -(-nodes // NODES_PER_TURN)
+    starts = range(0, turns, TURNS_PER_CONVERSATION)
+    await for_each(starts, talk, at_once=WRITERS, what=f"recording talks of the {person}")
 
 
-def _opened(at: str, events: list[dict[str, Any]], person: str = PERSON) -> str:
+def _opened(at: str, events: list[dict[str, Any]], person: str) -> str:
     seats = [
         {"kind": "conversation", "user_id": person},
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.api.services import Services
 from service.clock import Clock, SystemClock
-from service.graph.driver import Graph
+from service.graph.driver import Graph, UnhurriedGraph
 from service.language.chat import ChatModel
 from service.language.embedding import LocalEmbedder
 from service.log.erasures import NOTHING_ERASED
@@ -70,7 +70,7 @@ def wire(
     rights are not carried out here."""
     now = clock or SystemClock()
     counting = tokenizer()
-    configurations = Configurations(graph, now)
+    configurations, unhurried = Configurations(graph, now), UnhurriedGraph(graph)
     vectors = vectors or Vectors(LocalEmbedder())
     search = SearchKnowledge(graph, vectors)
     erased = ErasedIds(secret)
@@ -105,7 +105,7 @@ def wire(
         review_candidates=ReviewCandidates(graph, now, configurations, knowledge, secret),
         keep_knowledge=knowledge,
         learning=LearnInBackground(
-            LearnAnswers(graph, configurations), DrawInsights(graph, now, configurations), now
+            LearnAnswers(unhurried, configurations), DrawInsights(unhurried, now, configurations), now
         ),
         put_entity=PutEntity(graph, now, erased),
         connect_entities=ConnectEntities(graph, now, erased),

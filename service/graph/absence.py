@@ -13,7 +13,7 @@ from typing import Any, Final
 from service.graph.driver import Graph
 from service.graph.query import query
 
-NUMBERS_PER_STRETCH: Final = 20_000
+NUMBERS_PER_STRETCH: Final = 5_000
 NODES_PER_PAGE: Final = 100
 """While a page is taken apart nobody else is served; a property may be as long as the inline limit."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
@@ -59,6 +60,11 @@ FETCH_ROWS: Final = 5000
 """Rows per round trip of a result: an assembly's candidates come in one."""
 POOL_CONNECTIONS_MAX: Final = 50
 CLOSE_TIMEOUT_S: Final = 10.0
+REST_SHARE: Final = 1.0
+"""How long an unhurried unit rests, as a share of what it took."""
+REST_MAX_S: Final = 1.0
+SERVING_S: Final = 1.0
+"""How long after their last unit others count as being served."""
 
 STATE_NOT_REACHED: Final = (
     "The graph did not reach the state that the Consistency-Token stands for: try again, or leave it out."
@@ -88,6 +94,8 @@ class Graph:
         )
         self._database = database
         self._writes: set[asyncio.Task[object]] = set()
+        self.used_at = -math.inf
+        """When the last unit began, by the event loop's time."""
 
     async def __aenter__(self) -> Graph:
         return self
@@ -121,7 +129,8 @@ class Graph:
         BOOKMARKS_TIMEOUT_S.
         """
         waiting = bool(bookmarks)
-        end = asyncio.get_running_loop().time() + timeout_s
+        self.used_at = asyncio.get_running_loop().time()
+        end = self.used_at + timeout_s
 
         @unit_of_work(timeout=timeout_s)
         async def attempt(tx: Transaction) -> Result:
@@ -150,6 +159,7 @@ class Graph:
         Answers the result, and the bookmarks with which a later read sees it. Raises ConstraintBroken,
         Unavailable (nothing was written) or OutcomeUnknown (connection or time ended during the commit).
         """
+        self.used_at = asyncio.get_running_loop().time()
         unit = asyncio.create_task(self._write(work, bookmarks, timeout_s))
         self._writes.add(unit)
         note_begun(unit)
@@ -191,6 +201,43 @@ class Graph:
         error = None if unit.cancelled() else unit.exception()
         if error is not None:
             _log.debug("a write ended with %s", type(error).__name__)
+
+
+class UnhurriedGraph(Graph):
+    """The same database, for what nobody waits for: after each unit it rests, while others are served."""
+
+    def __init__(self, others: Graph) -> None:
+        """Over the connections of the graph by which this process serves others, who closes them."""
+        self._others = others
+        self._driver, self._database, self._writes = others._driver, others._database, others._writes
+        self.used_at = -math.inf
+
+    async def read(
+        self,
+        work: Work[Result],
+        bookmarks: Sequence[str] | None = None,
+        timeout_s: float = UNIT_TIMEOUT_S,
+    ) -> Result:
+        """As ever, then rest."""
+        result = await super().read(work, bookmarks, timeout_s)
+        await self._rest()
+        return result
+
+    async def write(
+        self,
+        work: Work[Result],
+        bookmarks: Sequence[str] | None = None,
+        timeout_s: float = UNIT_TIMEOUT_S,
+    ) -> tuple[Result, list[str]]:
+        """As ever, then rest."""
+        written = await super().write(work, bookmarks, timeout_s)
+        await self._rest()
+        return written
+
+    async def _rest(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._others.used_at < SERVING_S:
+            await asyncio.sleep(min(REST_MAX_S, REST_SHARE * (now - self.used_at)))
 
 
 def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:

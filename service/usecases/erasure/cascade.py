@@ -20,7 +20,7 @@ from service.storage.blobs import Blobs
 from service.usecases.erasure.people import Person, Row
 from service.usecases.erasure.tally import Tally
 
-NODES_PER_BATCH: Final = 500
+NODES_PER_BATCH: Final = 100
 ERASED_WITH_THEIR_SOURCE: Final = (Label.JUDGEMENT, Label.LEARNING_CANDIDATE, Label.INSIGHT)
 """They say nothing of their own: others beside the person keep nothing by them."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from service.clock import Clock
-from service.graph.driver import Graph
+from service.graph.driver import Graph, UnhurriedGraph
 from service.text.tokens import tokenizer
 from service.usecases.append_events import AppendEvents
 from service.usecases.carry_out_requests import CarryOutRequests
@@ -52,9 +52,47 @@ class Privacy:
 
 def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Privacy:
     """The use cases over one graph and what lies outside of it. `secret` is the server's own."""
+    unhurried = UnhurriedGraph(graph)  # a person's erasure may take long: others do not wait for it
+    tools, behind = (_tools(one, custody, clock, secret) for one in (graph, unhurried))
+    signer = partial(load_signer, custody.keys_folder)
+    exports = ExportPerson(behind)
+    known = KnownErasures(custody.ledger, custody.keys_folder, custody.mark_name)
+    erase = RunErasure(
+        tools=behind,
+        ledger=custody.ledger,
+        signer=signer,
+        prove=Prove(unhurried, custody.blobs, custody.data_keys, custody.logs, custody.files),
+        draw=DrawInsights(unhurried, clock, behind.configurations),
+        known=known,
+        before_ending=exports.destroy_of,
+    )
+    rectify = rectifying(erase)
+    offboarding = OffboardTenant(graph, custody, signer, known, clock)
+    check = CheckLedger(unhurried, known, clock)
+    holds = LegalHolds(
+        graph, tools.vault, custody.ledger, signer, clock, custody.mark_name, CheckLedger(graph, known, clock)
+    )
+    requests = PrivacyRequests(tools, tools.configurations, ErasedIds(secret), ExportPerson(tools))
+    return Privacy(
+        append_events=tools.append_events,
+        requests=requests,
+        review=ReviewErasure(graph, requests),
+        carrying_out=CarryOutRequests(unhurried, erase, rectify, exports, offboarding.go_on, check),
+        exports=exports,
+        holds=holds,
+        notices=PrivacyNotices(graph, clock),
+        users=ManageUsers(graph, clock, ErasedIds(secret)),
+        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding, holds),
+        retention=CarryOutRetention(
+            graph, custody.blobs, custody.ledger, signer, known, clock, tools.configurations
+        ),
+        offboarding=offboarding,
+    )
+
+
+def _tools(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Tools:
     configurations, counting = Configurations(graph, clock), tokenizer()
-    vault = Vault(graph, custody.blobs, custody.data_keys, clock)
-    tools = Tools(
+    return Tools(
         graph=graph,
         blobs=custody.blobs,
         keys=custody.data_keys,
@@ -62,38 +100,6 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
         tokenizer=counting,
         clock=clock,
         secret=secret,
-        vault=vault,
+        vault=Vault(graph, custody.blobs, custody.data_keys, clock),
         configurations=configurations,
-    )
-    signer = partial(load_signer, custody.keys_folder)
-    exports = ExportPerson(tools)
-    known = KnownErasures(custody.ledger, custody.keys_folder, custody.mark_name)
-    erase = RunErasure(
-        tools=tools,
-        ledger=custody.ledger,
-        signer=signer,
-        prove=Prove(graph, custody.blobs, custody.data_keys, custody.logs, custody.files),
-        draw=DrawInsights(graph, clock, configurations),
-        known=known,
-        before_ending=exports.destroy_of,
-    )
-    rectify = rectifying(erase)
-    offboarding = OffboardTenant(graph, custody, signer, known, clock)
-    check = CheckLedger(graph, known, clock)
-    holds = LegalHolds(graph, vault, custody.ledger, signer, clock, custody.mark_name, check)
-    requests = PrivacyRequests(tools, configurations, ErasedIds(secret), exports)
-    return Privacy(
-        append_events=tools.append_events,
-        requests=requests,
-        review=ReviewErasure(graph, requests),
-        carrying_out=CarryOutRequests(graph, erase, rectify, exports, offboarding.go_on, check),
-        exports=exports,
-        holds=holds,
-        notices=PrivacyNotices(graph, clock),
-        users=ManageUsers(graph, clock, ErasedIds(secret)),
-        replay=ReplayErasures(graph, known, clock, erase, rectify, offboarding, holds),
-        retention=CarryOutRetention(
-            graph, custody.blobs, custody.ledger, signer, known, clock, configurations
-        ),
-        offboarding=offboarding,
     )
