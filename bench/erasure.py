@@ -22,9 +22,9 @@ NODES_PER_TURN: Final = 9
 TURNS_PER_BATCH: Final = 40
 TURNS_PER_CONVERSATION: Final = 1_000
 WRITERS: Final = 4
-WARM_S: Final = 20.0
+WARM_S: Final = 60.0
 """What was recorded is learned from meanwhile, and the database has seen every query."""
-USUAL_S: Final = 20.0
+USUAL_S: Final = 30.0
 """How long the others are measured before."""
 OTHERS: Final = 4
 CONVERSATIONS: Final = 16

@@ -297,25 +297,20 @@ class Run:
             "blob_bytes": sum(size for _, size in scopes),
         }
         counts = added(self.done, {"stores": destroyed})
-        reading = partial(
-            privacy_requests.count_erased.one,
-            tenant_id=self.tenant_id,
-            branch_refs=self.kept["branch_refs"],
-            erased_by=self.row["uid"],
+        events, redacted = await privacy_requests.count_erased(
+            tools.graph, self.tenant_id, self.kept["branch_refs"], self.row["uid"]
         )
-        found = await tools.graph.read(reading)
-        assert found is not None, "the query counts"
         return {
             "nodes": counts["nodes"],
             "edges": counts["edges"],
             "stores": stores_of(counts),
-            "redacted": found["redacted"],
+            "redacted": redacted,
             "derived": self.kept["derived"] + counts["stores"].get("derived", 0),
             "kept_for_review": self.kept["review_count"],
             "held": await tools.vault.held(self.tenant_id, self.row["subject_uids"]),
             "shared_before": self.kept["shared_before"],
             "shared_after": await digest_of_shared(tools.graph, self.tenant_id),
-            "events": found["events"],
+            "events": events,
         }
 
     async def _stand(self, stage: Stage, **changes: Any) -> None:

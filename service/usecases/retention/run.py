@@ -33,7 +33,6 @@ from service.usecases.retention.tally import Counts, Tally
 from service.usecases.retention.walk import Blob, Walk, Writing
 from service.usecases.run_lease import Lease
 
-REFS_PER_PAGE: Final = 1_000
 NAMED_WITHIN: Final = timedelta(hours=1)
 """A blob that was stored so long ago is named by a node, or by none."""
 
@@ -171,17 +170,8 @@ class CarryOutRetention:
     async def _events(self, tenant_id: str, run_uid: str) -> int:
         """How many events a run took the payload of; of runs that died in it too."""
         refs = [row["branch_ref"] for row in (await read_branches(self.graph, tenant_id)).rows]
-        total = 0
-        for start in range(0, len(refs), REFS_PER_PAGE):
-            reading = partial(
-                privacy_requests.count_erased.one,
-                tenant_id=tenant_id,
-                branch_refs=refs[start : start + REFS_PER_PAGE],
-                erased_by=run_uid,
-            )
-            found = await self.graph.read(reading)
-            total += found["events"] if found else 0
-        return total
+        events, _ = await privacy_requests.count_erased(self.graph, tenant_id, refs, run_uid)
+        return events
 
     async def _rules(self, tenant_id: str) -> Mapping[Label, RetentionRule]:
         return (await self.graph.read(lambda tx: self.configurations.active(tx, tenant_id))).retention
