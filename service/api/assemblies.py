@@ -32,7 +32,7 @@ from service.usecases.read_transcript import Place
 router = APIRouter(prefix="/v1", tags=["assembly"], responses=documented(*TENANT_WRITES))
 
 
-def _sent(
+async def _sent(
     use: UseCases,
     consistency_token: Annotated[
         str | None,

@@ -16,7 +16,7 @@ from service.usecases.erasure.equip import Privacy
 _bearer = HTTPBearer(auto_error=False, description="An API key: `Authorization: Bearer rg_…`")
 
 
-def services(request: Request) -> Services:
+async def services(request: Request) -> Services:
     """The use cases of this process."""
     found: Services = request.app.state.services
     return found
@@ -37,7 +37,7 @@ def _needs(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     return caller
 
 
-def rights(found: Annotated[Services, Depends(services)]) -> Privacy:
+async def rights(found: Annotated[Services, Depends(services)]) -> Privacy:
     """The use cases of people's rights."""
     if found.privacy is None:
         raise Unavailable("This process has no keys and no ledger to carry people's rights out with.")

@@ -25,7 +25,7 @@ MEMORIES_MAX = 500
 QUERY_CHARS_MAX = 2_000
 
 
-def _seat(
+async def _seat(
     conversation_id: Annotated[
         ClientId | None, Query(description="A conversation of the person, with `participant_id`.")
     ] = None,

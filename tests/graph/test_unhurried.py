@@ -19,11 +19,9 @@ async def _one(tx: Transaction) -> int:
 def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was rested; the rests themselves are left out."""
     rested: list[float] = []
-    sleep = asyncio.sleep
 
     async def noted(delay: float) -> None:
         rested.append(delay)
-        await sleep(0)
 
     monkeypatch.setattr("service.graph.driver.asyncio.sleep", noted)
     return rested

@@ -27,10 +27,12 @@ class Asked:
 
     def __init__(self) -> None:
         self.calls = 0
+        self.called = asyncio.Event()
         self.let_go = asyncio.Event()
 
     async def __call__(self) -> int:
         self.calls += 1
+        self.called.set()
         number = self.calls
         await self.let_go.wait()
         return number
@@ -59,24 +61,21 @@ async def counting(neo4j_server: Database) -> AsyncIterator[CountingGraph]:
 async def test_those_who_come_while_it_is_asked_get_the_same_answer_and_the_next_asks_again() -> None:
     flight, asked = SingleFlight[str, int](), Asked()
     waiting = [asyncio.create_task(flight("one", asked)) for _ in range(MANY)]
+    await asked.called.wait()
     other = asyncio.create_task(flight("other", asked))
-    await asyncio.sleep(0)
     asked.let_go.set()
     assert await asyncio.gather(*waiting, other) == [1] * MANY + [2]
     assert await flight("one", asked) == 3
 
 
 async def test_an_error_is_everybodys_and_is_not_kept() -> None:
-    flight = SingleFlight[None, int]()
-    calls = 0
+    flight, asked = SingleFlight[None, int](), Asked()
+    asked.let_go.set()
 
     async def fails_once() -> int:
-        nonlocal calls
-        calls += 1
-        await asyncio.sleep(0)
-        if calls == 1:
+        if await asked() == 1:
             raise LookupError
-        return calls
+        return asked.calls
 
     answers = await asyncio.gather(*(flight(None, fails_once) for _ in range(MANY)), return_exceptions=True)
     assert [type(answer) for answer in answers] == [LookupError] * MANY
@@ -86,7 +85,7 @@ async def test_an_error_is_everybodys_and_is_not_kept() -> None:
 async def test_who_stops_waiting_leaves_the_others_their_answer() -> None:
     flight, asked = SingleFlight[None, int](), Asked()
     first, second = (asyncio.create_task(flight(None, asked)) for _ in range(2))
-    await asyncio.sleep(0)
+    await asked.called.wait()
     first.cancel()
     asked.let_go.set()
     assert await second == 1
