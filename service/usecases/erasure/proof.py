@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -112,9 +113,8 @@ class Prove:
             opened = self.blobs.opener(tenant_id)
             walked = self.blobs.walk(tenant_id, without=held)
             found.merged(await scan_blobs(sought, walked, opened))
-            found.merged(
-                scan_files(sought, {name: path for name, path in self.files.items() if path.exists()})
-            )
+            there = {name: path for name, path in self.files.items() if path.exists()}
+            found.merged(await asyncio.to_thread(scan_files, sought, there))  # logs may be long
         if not found.absent:
             raise ResidueFound(_places(found))
         return Scan(
