@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from neo4j import (
@@ -70,6 +72,8 @@ STATE_NOT_REACHED: Final = (
     "The graph did not reach the state that the Consistency-Token stands for: try again, or leave it out."
 )
 
+_unhurried: ContextVar[bool] = ContextVar("unhurried", default=False)
+
 _log = logging.getLogger(__name__)
 logging.getLogger("neo4j").setLevel(
     logging.CRITICAL
@@ -95,7 +99,7 @@ class Graph:
         self._database = database
         self._writes: set[asyncio.Task[object]] = set()
         self.used_at = -math.inf
-        """When the last unit began, by the event loop's time."""
+        """When the last unit began that somebody waits for, by the event loop's time."""
 
     async def __aenter__(self) -> Graph:
         return self
@@ -129,8 +133,8 @@ class Graph:
         BOOKMARKS_TIMEOUT_S.
         """
         waiting = bool(bookmarks)
-        self.used_at = asyncio.get_running_loop().time()
-        end = self.used_at + timeout_s
+        self._note_use()
+        end = asyncio.get_running_loop().time() + timeout_s
 
         @unit_of_work(timeout=timeout_s)
         async def attempt(tx: Transaction) -> Result:
@@ -159,7 +163,7 @@ class Graph:
         Answers the result, and the bookmarks with which a later read sees it. Raises ConstraintBroken,
         Unavailable (nothing was written) or OutcomeUnknown (connection or time ended during the commit).
         """
-        self.used_at = asyncio.get_running_loop().time()
+        self._note_use()
         unit = asyncio.create_task(self._write(work, bookmarks, timeout_s))
         self._writes.add(unit)
         note_begun(unit)
@@ -188,6 +192,10 @@ class Graph:
         except (DriverError, Neo4jError) as error:
             raise _ours(error) from None
 
+    def _note_use(self) -> None:
+        if not _unhurried.get():
+            self.used_at = asyncio.get_running_loop().time()
+
     def _session(self, bookmarks: Sequence[str] | None) -> AsyncSession:
         return self._driver.session(
             database=self._database,
@@ -207,10 +215,8 @@ class UnhurriedGraph(Graph):
     """The same database, for what nobody waits for: after each unit it rests, while others are served."""
 
     def __init__(self, others: Graph) -> None:
-        """Over the connections of the graph by which this process serves others, who closes them."""
+        """Over the graph by which this process serves others, who closes it."""
         self._others = others
-        self._driver, self._database, self._writes = others._driver, others._database, others._writes
-        self.used_at = -math.inf
 
     async def read(
         self,
@@ -219,9 +225,8 @@ class UnhurriedGraph(Graph):
         timeout_s: float = UNIT_TIMEOUT_S,
     ) -> Result:
         """As ever, then rest."""
-        result = await super().read(work, bookmarks, timeout_s)
-        await self._rest()
-        return result
+        async with self._resting():
+            return await self._others.read(work, bookmarks, timeout_s)
 
     async def write(
         self,
@@ -230,14 +235,27 @@ class UnhurriedGraph(Graph):
         timeout_s: float = UNIT_TIMEOUT_S,
     ) -> tuple[Result, list[str]]:
         """As ever, then rest."""
-        written = await super().write(work, bookmarks, timeout_s)
-        await self._rest()
-        return written
+        async with self._resting():
+            return await self._others.write(work, bookmarks, timeout_s)
 
-    async def _rest(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if now - self._others.used_at < SERVING_S:
-            await asyncio.sleep(min(REST_MAX_S, REST_SHARE * (now - self.used_at)))
+    async def ping(self) -> None:
+        """Ask for a sign of life. Raises Unavailable."""
+        await self._others.ping()
+
+    async def close(self) -> None:
+        """Nothing: the connections are not its own."""
+
+    @asynccontextmanager
+    async def _resting(self) -> AsyncIterator[None]:
+        now = asyncio.get_running_loop().time
+        began, token = now(), _unhurried.set(True)
+        try:
+            yield
+        finally:
+            _unhurried.reset(token)
+        ended = now()
+        if ended - self._others.used_at < SERVING_S:
+            await asyncio.sleep(min(REST_MAX_S, REST_SHARE * (ended - began)))
 
 
 def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:

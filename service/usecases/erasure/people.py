@@ -16,7 +16,7 @@ Row = dict[str, Any]
 ALIKE_MAX: Final = 64
 """Users that are one person."""
 CONVERSATIONS_PER_PAGE: Final = 200
-EVENTS_PER_STRETCH: Final = 100
+EVENTS_PER_STRETCH: Final = 400
 """Seqs that one transaction of a cascade looks at, over one branch or several."""
 
 
