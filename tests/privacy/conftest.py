@@ -69,9 +69,11 @@ async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
     more = await operator.send("POST", f"/v1/tenants/{name}/keys")
     assert more.status_code == 201, more.text
     app = http._transport.app  # type: ignore[attr-defined]
-    carrying_out = app.state.services.privacy.carrying_out
+    services = app.state.services
+    carrying_out = services.privacy.carrying_out
     carrying_out.tenant_ids = {
         first.tenant_id,
         *(carrying_out.tenant_ids or ()),
     }  # other workers have other keys
-    return Office(first, replace(first, key=more.json()["api_key"]), app.state.services.privacy, custody)
+    second = replace(first, key=more.json()["api_key"])
+    return Office(first, second, services.privacy, custody, services.learning)

@@ -10,6 +10,7 @@ from agent_platform import Json, Platform
 from service.model.caller import TENANT_SCOPES, Caller
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.equip import Privacy
+from service.usecases.learn_in_background import LearnInBackground
 
 RUNS_MAX = 3
 """A run that the database did not answer in time is gone on with."""
@@ -23,6 +24,7 @@ class Office:
     second: Platform
     privacy: Privacy = field(repr=False)
     custody: Custody = field(repr=False)
+    learning: LearnInBackground = field(repr=False)
 
     @property
     def platform(self) -> Platform:
@@ -42,7 +44,8 @@ class Office:
         return made.json()
 
     async def previewed(self, request_id: str, **decisions: str) -> Json:
-        """Its plan."""
+        """Its plan, once what was recorded is learned from: that would move the graph afterwards."""
+        await self.learning.settled()
         path = f"/v1/privacy-requests/{request_id}/preview"
         seen = await self.first.send("POST", path, {"decisions": decisions})
         assert seen.status_code == 200, seen.text

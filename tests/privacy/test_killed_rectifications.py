@@ -37,8 +37,6 @@ async def test_a_rectification_that_is_killed_again_and_again_ends_once(
         asked("m3", "Good."),
     )
     await office.platform.compacted("c1")
-    services = office.first.http._transport.app.state.services  # type: ignore[attr-defined]
-    await services.learning.settled()  # what is learned after the preview would have moved the graph
     corrections = [
         {"event": {"message_id": "m1"}, "text": "I live in Bad Tölz."},
         {"event": {"call_id": "k1"}, "fields": {"arguments": {"at": "Tölz"}}},

@@ -53,8 +53,9 @@ async def office_of(operator: Platform, settings: Settings) -> Office:
     first = Platform(operator.http, made["api_key"], made["tenant_id"])
     more = (await operator.send("POST", f"/v1/tenants/{name}/keys")).json()
     blobs = Blobs.at(settings.blob_url, DataKeys(settings.data_keys))
-    privacy = operator.http._transport.app.state.services.privacy  # type: ignore[attr-defined]
-    return Office(first, replace(first, key=more["api_key"]), privacy, custody_of(settings, blobs))
+    services = operator.http._transport.app.state.services  # type: ignore[attr-defined]
+    second, custody = replace(first, key=more["api_key"]), custody_of(settings, blobs)
+    return Office(first, second, services.privacy, custody, services.learning)
 
 
 def searched(settings: Settings, needles: Needles) -> Findings:
