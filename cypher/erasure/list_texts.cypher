@@ -1,8 +1,8 @@
 // List the items and events of stretches of branches that name people: the beginnings of what they say and the client's ids that
-// they have, and whether all of it goes.
+// they have, whether all of it goes, and whether it is told again from what is left.
 // scope: tenant · access: read · index: message_place, model_run_place, tool_call_place, tool_artifact_call_place, tool_memory_place, user_memory_place, claim_place, pin_place, skill_state_place, working_memory_place, continuation_checkpoint_place, event_place, compaction_place
 // params: tenant_id: str, stretches: list[map], people: list[str], seats: list[str], chars_max: int
-// returns: uid: str, goes: bool, client_id: str | None, text: str | None (many)
+// returns: uid: str, goes: bool, retold: bool, client_id: str | None, text: str | None (many)
 // eager: at most one stretch's items
 UNWIND $stretches AS s
 CALL (s) {
@@ -62,4 +62,4 @@ UNION ALL
 WITH s, n, client_id, text
 WHERE n.tenant_id = $tenant_id AND (any(uid IN n.subject_uids WHERE uid IN $people) OR s.whole AND size(n.subject_uids) = 0)
 RETURN n.uid AS uid, s.whole OR all(uid IN n.subject_uids WHERE uid IN $people) OR coalesce(n.participant_uid IN $seats, false) AS goes,
-       client_id, left(text, $chars_max) AS text
+       n:SummaryLine OR EXISTS { (n)-[:REDACTS*0..]->(:Event {kind: 'compaction'}) } AS retold, client_id, left(text, $chars_max) AS text

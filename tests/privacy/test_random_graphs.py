@@ -28,7 +28,7 @@ from service.usecases.sign_tree_heads import SignTreeHeads
 from service.usecases.verify_log import VerifyLog
 
 SLOW = os.environ.get("RUNTIME_GRAPH_SLOW") == "1"
-SEEDS = range(500 if SLOW else 20)
+SEEDS = range(500 if SLOW else 50)
 ERASED = 2
 """People that are erased from each tenant."""
 WEIGHTS = """

@@ -82,12 +82,20 @@ GRAPH: Final = "graph"
 BLOBS: Final = "blobs"
 
 
-def tell_apart(before: Findings, planned: Collection[str | None]) -> tuple[Needles, int]:
+def tell_apart(
+    before: Findings, gone: Collection[str | None], redacted: Collection[str] = ()
+) -> tuple[Needles, int]:
     """The needles that only what is to be erased holds, and how many others hold as well.
 
-    `planned` are the uids of the nodes that an erasure will destroy or redact. A needle that stands in other
-    people's data stays there rightly, so it proves nothing. Raises NoNeedleError where none are left.
+    `gone` are the uids of the nodes that an erasure will destroy or tell anew, `redacted` of those out of
+    which it takes names and ids alone: a sentence that others said in the same words stays there. A needle
+    that stands in other people's data stays there rightly, so it proves nothing. Raises NoNeedleError where
+    none are left.
     """
-    gone = set(planned)
-    shared = {needle for needle, uids in before.elsewhere.items() if not uids <= gone}
+    texts_end, ids_end = set(gone), {*gone, *redacted}
+    shared = {
+        needle
+        for needle, uids in before.elsewhere.items()
+        if not uids <= (ids_end if needle in before.needles.ids else texts_end)
+    }
     return before.needles.without(shared), len(shared)

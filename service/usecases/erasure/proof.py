@@ -65,7 +65,7 @@ class Prove:
         `derived` are uids of what was made of that data. What others hold as well stays with them rightly and
         proves nothing: it is left out.
         """
-        ids, texts, planned = list[str](), list[str](), {*derived, *_own(person)}
+        ids, texts, gone, redacted = list[str](), list[str](), {*derived, *_own(person)}, set[str]()
         for stretches in person.stretches():
             reading = partial(
                 erasure.list_texts.many,
@@ -76,7 +76,7 @@ class Prove:
                 chars_max=EXCERPT_CHARACTERS,
             )
             for row in await self.graph.read(reading):
-                planned.add(row["uid"])
+                (gone if row["goes"] or row["retold"] else redacted).add(row["uid"])
                 if row["goes"]:
                     ids += [row["client_id"]] if row["client_id"] else []
                     texts += [row["text"]] if len(row["text"] or "") >= NEEDLE_CHARS_MIN else []
@@ -88,7 +88,7 @@ class Prove:
                 texts=filter(str.strip, _some(texts, TEXTS_MAX)),
             )
             before = await scan_graph(self.graph, needles, tenant_id=tenant_id)
-            left, _ = tell_apart(before, {*planned, None})
+            left, _ = tell_apart(before, {*gone, None}, redacted)
         except NoNeedleError:
             return {"ids": [], "texts": []}
         named = [text for at, text in enumerate(left.texts) if at in left.ids]
