@@ -34,6 +34,8 @@ from service.usecases.erasure.people import Person, Row
 
 EVENTS_PER_BATCH: Final = 100
 SPEAKER_ROOM: Final = "a participant's name"
+_Line = str | tuple[int, int, int]
+"""A line's uid, where a compaction took it over as it was; else its place: branch, seq and part."""
 _NOBODY: Final = Audience("", Visibility.AUDIT, (), PrivacyClass.SECRET)
 
 
@@ -49,6 +51,8 @@ class Mixed:
     """Uids of events that go whole by decision."""
     decided: set[str] = field(default_factory=set)
     """Uids of events and items that go whole after all: by decision, or since nobody else is left in them."""
+    lines: dict[str, str | None] = field(default_factory=dict)
+    """What summary lines tell now, by uid; None: nothing is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,10 @@ class TakeOut:
         events = [row for row in events if row["uid"] not in mixed.decided]
         items = [row for row in items if row["uid"] not in mixed.decided]
         lines, retold_lines = await self._lines(where, redact, mixed)
+        carried = await self.graph.read(
+            partial(erasure.list_carried_lines.many, tenant_id=self.tenant_id, stretches=stretches)
+        )
+        carried_texts = {row["uid"]: mixed.lines.get(row["uid"], row["text"]) for row in carried}
         blobs: dict[str, str] = {}
         nodes = retold_lines + [await self._node(row, redact, blobs, where, mixed) for row in items]
         messages = [row["uid"] for row in items if row["label"] == Label.MESSAGE]
@@ -169,7 +177,7 @@ class TakeOut:
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
             mixed.events.append(row["uid"])
-            body = self._body(row, redact, blobs, lines, ids)
+            body = self._body(row, redact, blobs, {**lines, **carried_texts}, ids)
             if body is not None:
                 mixed.redacted.append(row["uid"])
                 made.setdefault(row["branch_ref"], []).append(self._event(row, body))
@@ -242,7 +250,7 @@ class TakeOut:
 
     async def _lines(
         self, where: Row, redact: Redact, mixed: Mixed
-    ) -> tuple[dict[tuple[int, int, int], str | None], list[Row]]:
+    ) -> tuple[dict[_Line, str | None], list[Row]]:
         """Lines told again, by their place, oldest first: later ones may fold them. None: nothing is left.
 
         The nodes are written after the events: a line that was written is not found again.
@@ -250,8 +258,7 @@ class TakeOut:
         found = await self.graph.read(
             partial(erasure.list_mixed_lines.many, **where, decided=sorted(mixed.decided))
         )
-        texts: dict[str, str | None] = {}
-        nodes: list[Row] = []
+        texts, nodes = mixed.lines, list[Row]()
         for row in found:
             pieces = [line.text for line in drafted([summarised(one, redact) for one in row["items"]])]
             for fold in row["folds"]:
@@ -283,7 +290,7 @@ class TakeOut:
         row: Row,
         redact: Redact,
         blobs: dict[str, str],
-        lines: dict[tuple[int, int, int], str | None],
+        lines: dict[_Line, str | None],
         ids: frozenset[str],
     ) -> Any | None:
         """The payload without the person; None where it reads as it did."""
@@ -291,7 +298,7 @@ class TakeOut:
         inner = body["body"] if body["kind"] == EventKind.REDACTION else body
         if inner["kind"] == EventKind.COMPACTION:
             told = [
-                (line, lines.get((row["branch_ref"], row["seq"], part), line["text"]))
+                (line, lines.get(line.get("uid") or (row["branch_ref"], row["seq"], part), line["text"]))
                 for part, line in enumerate(inner["lines"])
                 if self._others(line.get("subject_uids", ())) or not line.get("subject_uids")
             ]
