@@ -1,6 +1,6 @@
-// End insights that hold no longer, prolong those that do, and make new ones with what they were drawn from.
+// End insights that hold no longer, prolong those that do by who asked by now, and make new ones with what they were drawn from.
 // scope: tenant · access: write · index: insight_uid, query_uid, product_uid
-// params: tenant_id: str, now: datetime, ended_uids: list[str], prolonged_uids: list[str], valid_until: datetime, insights: list[map]
+// params: tenant_id: str, now: datetime, ended_uids: list[str], prolonged: list[map], valid_until: datetime, insights: list[map]
 // returns: (none)
 // eager: at most a few insights
 CALL () {
@@ -10,10 +10,10 @@ CALL () {
   SET i.valid_until = $now
 }
 CALL () {
-  UNWIND $prolonged_uids AS uid
-  MATCH (i:Insight {uid: uid})
+  UNWIND $prolonged AS row
+  MATCH (i:Insight {uid: row.uid})
   WHERE i.tenant_id = $tenant_id
-  SET i.valid_until = $valid_until
+  SET i.valid_until = $valid_until, i.asker_count = row.asker_count
 }
 UNWIND $insights AS row
 CALL (row) {

@@ -31,8 +31,9 @@ class DrawInsights:
     configurations: Configurations
 
     async def __call__(self, tenant_id: str) -> int:
-        """Bring the insights up to date; answers how many hold. None of them is changed: contexts that had it
-        are explained by it, so another rank or wording is another insight."""
+        """Bring the insights up to date; answers how many hold. What one says is never changed: contexts
+        that had it are explained by it, so another rank or wording is another insight. Who asked is counted
+        on."""
 
         async def work(tx: Transaction) -> int:
             now = self.clock()
@@ -53,7 +54,11 @@ class DrawInsights:
                 tenant_id=tenant_id,
                 now=now,
                 ended_uids=[uid for key, uid in standing.items() if key not in drawn],
-                prolonged_uids=[uid for key, uid in standing.items() if key in drawn],
+                prolonged=[
+                    {"uid": uid, "asker_count": drawn[key].asker_count}
+                    for key, uid in standing.items()
+                    if key in drawn
+                ],
                 valid_until=now + timedelta(days=VALID_DAYS),
                 insights=[
                     {"source_uid": one.source_uid, "properties": _properties(one, known["node_count"])}

@@ -33,6 +33,10 @@ Settled = Callable[[], Awaitable[None]]
 Drawing = Callable[[str], Awaitable[int]]
 CRUISE = {"title": "Fjord Cruise", "aliases": ["the fjord trip"]}
 SMALL = {"insights_min_nodes": 3, "insight_users_min": 2}
+POPULAR = """
+MATCH (i:Insight {tenant_id: $t, insight_kind: 'popular_product'})
+RETURN i.uid AS uid, i.asker_count AS askers
+"""
 NODES = """
 MATCH (n:Query|Response|Product|Document {tenant_id: $t})
 RETURN labels(n)[0] AS label, count(*) AS n ORDER BY label
@@ -147,6 +151,21 @@ async def test_the_same_question_is_one_query_whoever_asks_it(
         t=platform.tenant_id,
     )
     assert edge == {"weight": 3.0}
+
+
+async def test_an_insight_counts_who_asks_later_and_stays_the_same_node(
+    platform: Platform, settled: Settled, insights_drawn: Drawing, rows: Rows
+) -> None:
+    await kept(platform, "products/p1", CRUISE)
+    await configured(platform, SMALL)
+    drawn = []
+    for number in range(3):
+        await say(platform, number, f"user{number}", "Does the fjord trip start at 10:00?")
+        await settled()
+        await insights_drawn(platform.tenant_id)
+        drawn.append({row["uid"]: row["askers"] for row in await rows(POPULAR, t=platform.tenant_id)})
+    [uid] = drawn[-1]
+    assert drawn == [{}, {uid: 2}, {uid: 3}]
 
 
 async def test_an_append_is_answered_while_learning_has_to_wait(

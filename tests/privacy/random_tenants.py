@@ -222,8 +222,9 @@ class RandomTenant:
                 return [fact]
             case "memory of another":
                 other = chance.choice(talk.people)
-                by = chance.choice(["agent", who.seat])
-                return [remembered(self.new("memory"), f"likes {other.word}", "x", by, user_id=other.user_id)]
+                by, sign = chance.choice([("agent", "x"), (who.seat, who.word)])
+                fact = remembered(self.new("memory"), f"likes {other.word}", sign, by, user_id=other.user_id)
+                return [fact]
             case "retract" if talk.memories:
                 memory = talk.memories.pop()
                 return [{"kind": "retract", "participant_id": "agent", "memory_id": memory}]

@@ -21,7 +21,15 @@ Node = tuple[str, dict[str, Any]]
 Edge = tuple[str, str, str]
 SERVICES_OWN = ("Tenant", "PrivacyRequest", "ErasedId", "TreeHead", "ContextAssembly", "PolicyDecision")
 WITH_THEIR_SOURCE = ("Judgement", "LearningCandidate", "Insight", "ReviewDecision", "IdempotencyRecord")
-MOVES_BY_ITSELF = ("head", "head_hash", "hidden_uids", "erasure_count", "valid_until", "prolonged_at")
+MOVES_BY_ITSELF = (
+    "head",
+    "head_hash",
+    "hidden_uids",
+    "erasure_count",
+    "valid_until",
+    "prolonged_at",
+    "asker_count",
+)
 
 
 @dataclass(frozen=True)
