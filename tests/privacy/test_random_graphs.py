@@ -34,8 +34,8 @@ ERASED = 2
 WEIGHTS = """
 MATCH (q:Query {tenant_id: $t})
 OPTIONAL MATCH (q)-[e:SEARCHED_FOR|ASKED_ABOUT]->()
-RETURN q.uid AS uid, COUNT { (q)-[:DERIVED_FROM]->(:Message) } AS times, COUNT { (q)-[:ANSWERED_BY]->() } AS answers,
-       collect(DISTINCT e.initial_weight) AS weights
+RETURN q.uid AS uid, COUNT { (q)-[:DERIVED_FROM]->(:Message) } AS times,
+       COUNT { (q)-[:ANSWERED_BY]->() } AS answers, collect(DISTINCT e.initial_weight) AS weights
 """
 ASKERS = """
 MATCH (i:Insight {tenant_id: $t})
