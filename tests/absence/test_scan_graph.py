@@ -137,6 +137,16 @@ async def test_what_others_hold_too_is_told_apart(
         tell_apart(before, set())
 
 
+def test_in_what_is_told_without_a_person_only_names_and_ids_end() -> None:
+    needles = Needles.of(ids=["u-mia"], texts=["Is the sauna open?"])
+    [name] = needles.ids
+    before = Findings(needles)
+    for needle in range(len(needles.texts)):
+        before.add("graph", "Message.text", "mixed", needle)
+    own, dropped = tell_apart(before, set(), ["mixed"])
+    assert (own.texts, dropped) == ((needles.texts[name],), 1)
+
+
 async def test_an_item_that_names_an_erased_person_is_found_and_an_envelope_is_not(
     platform: Platform, graph: Graph, rows: Rows, canaries: Canaries
 ) -> None:

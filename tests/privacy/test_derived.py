@@ -196,6 +196,37 @@ async def test_what_two_people_are_behind_is_hidden_at_once_and_made_anew_from_w
     assert await holding(cruise, rows, CANARY) == []
 
 
+async def test_a_line_that_a_second_compaction_took_over_loses_the_person_too(
+    cruise: Office, rows: Rows
+) -> None:
+    await two_people(cruise)
+    later = [asked(f"later-{n}", f"Later {n}.", "ben", subject_ids=["u-ben"]) for n in range(9)]
+    await cruise.platform.recorded(*later, at="both")
+    await cruise.platform.compacted("fold again", at="both")
+    assert {"Payload", "SummaryLine"} <= {*await holding(cruise, rows, CANARY)}
+
+    done = await cruise.erased("u-mia")
+
+    assert done["state"] == "fulfilled", done
+    assert await holding(cruise, rows, CANARY) == []
+    assert OF_BEN in await shown_to_ben(cruise)
+
+
+async def test_a_sentence_that_another_said_in_the_same_words_stays_and_the_erasure_ends(
+    cruise: Office, rows: Rows
+) -> None:
+    sentence = "Is the sauna on the upper deck open after eight?"
+    both = {"subject_ids": ["u-mia", "u-ben"]}
+    said = [asked("of-mia", sentence, "mia"), asked("of-both", sentence, "ben", **both)]
+    await cruise.platform.recorded(opened(user_id=None), human("mia"), human("ben"), *said, at="both")
+
+    done = await cruise.erased("u-mia")
+
+    assert done["state"] == "fulfilled", done
+    left = await rows("MATCH (m:Message {tenant_id: $t}) RETURN m.text AS text", t=cruise.platform.tenant_id)
+    assert left == [{"text": sentence}]
+
+
 async def behind_a_cordon(graph: Graph, rows: Rows, tenant_id: str) -> None:
     """As an erasure begins, and no further."""
     [row] = await rows(UID, t=tenant_id, id="u-mia")
