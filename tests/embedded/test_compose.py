@@ -9,8 +9,18 @@ from typing import Any
 import pytest
 import yaml
 
+from service.embedded.home import CONF
+
 ROOT = Path(__file__).resolve().parents[2]
 SERVICES = ("neo4j", "service", "jobs")
+OF_ONE_MACHINE = (
+    "server.default_listen_address",
+    "server.https.enabled",
+    "server.http_enabled_modules",
+    "dbms.security.auth_enabled",
+    "internal.dbms.bolt.netty_server_shutdown_quiet_period",
+)
+"""What the image brings, or what nothing but a start and a stop beside a person's other work needs."""
 SECRET_NAME = re.compile(r"password|auth|secret|key|token", re.IGNORECASE)
 FROM_ENVIRONMENT = re.compile(r"(neo4j/)?\$\{[A-Z0-9_]+:\?[^}]+\}")
 
@@ -44,6 +54,16 @@ def test_every_published_port_is_bound_to_loopback(compose: dict[str, Any]) -> N
     ports = [port for part in compose["services"].values() for port in part.get("ports", [])]
     assert len(ports) == 3
     assert all(re.fullmatch(r"127\.0\.0\.1:\d+:\d+", port) for port in ports)
+
+
+def test_its_database_is_set_up_as_the_embedded_one_is(compose: dict[str, Any]) -> None:
+    environment = compose["services"]["neo4j"]["environment"]
+    told = {
+        name.removeprefix("NEO4J_").replace("__", "-").replace("_", ".").replace("-", "_"): value.lower()
+        for name, value in environment.items()
+        if name not in ("NEO4J_AUTH", "NEO4J_server_memory_heap_max__size")
+    }
+    assert told == {name: value for name, value in CONF.items() if name not in OF_ONE_MACHINE}
 
 
 def test_no_secret_is_inline_and_a_missing_one_stops_the_start(compose: dict[str, Any]) -> None:
