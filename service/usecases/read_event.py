@@ -86,7 +86,7 @@ def _is_actors(body: dict[str, Any], items: list[Row]) -> bool:
     if body["kind"] == EventKind.REDACTION:
         return _is_actors(body["body"], items)
     if body["kind"] == EventKind.COMPACTION:
-        return len(items) < len(body["lines"])
+        return len(items) < sum(line is not None for line in body["lines"])
     return not items or any(part["type"] == THOUGHT for part in body.get("parts", ()))
 
 

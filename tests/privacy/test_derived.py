@@ -212,6 +212,30 @@ async def test_a_line_that_a_second_compaction_took_over_loses_the_person_too(
     assert OF_BEN in await shown_to_ben(cruise)
 
 
+async def test_people_who_are_erased_one_after_the_other_leave_a_summary_one_after_the_other(
+    cruise: Office, rows: Rows
+) -> None:
+    words = {"mia": CANARY, "ben": OF_BEN, "kim": "zqkim0b9e44d217"}
+    seats = [human(name) for name in words]
+    said = [
+        replied(f"s{number}-{name}", f"Note {number}: {word} is booked.", subject_ids=[f"u-{name}"])
+        for number in range(6)
+        for name, word in words.items()
+    ]
+    last = asked("last", "And now?", "kim", subject_ids=["u-kim"])
+    await cruise.platform.recorded(opened(user_id=None), *seats, agent(), *said, last, at="all")
+    await cruise.platform.compacted("fold", at="all")
+    for name in ("mia", "ben"):
+        assert {"Payload", "SummaryLine"} <= {*await holding(cruise, rows, words[name])}
+
+        done = await cruise.erased(f"u-{name}", f"erase-{name}")
+
+        assert done["state"] == "fulfilled", done
+        assert await holding(cruise, rows, words[name]) == []
+    lines = await rows(LINES, t=cruise.platform.tenant_id)
+    assert lines and all(words["kim"] in row["text"] for row in lines), lines
+
+
 async def test_a_sentence_that_another_said_in_the_same_words_stays_and_the_erasure_ends(
     cruise: Office, rows: Rows
 ) -> None:

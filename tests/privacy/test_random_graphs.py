@@ -141,9 +141,14 @@ async def _contexts(office: Office, talks: list[Talk]) -> list[Any]:
 
 
 def _without(word: str, contexts: list[Any]) -> list[Any]:
-    """The same without the lines that hold a word: what somebody said of others goes with who said it."""
-    line = re.compile(rf"^.*{word}.*\n", re.MULTILINE)
-    return [(*place, [line.sub("", text) for text in shown]) for *place, shown in contexts]
+    """The same without the lines that hold a word, and without a heading that is all that is left: what
+    somebody said of others goes with who said it."""
+    line, heading = re.compile(rf"^.*{word}.*\n", re.MULTILINE), re.compile(r"[^\n]*:\n\s*")
+    left = [(*place, [(text, line.sub("", text)) for text in shown]) for *place, shown in contexts]
+    return [
+        (*place, [new for text, new in shown if new == text or not heading.fullmatch(new)])
+        for *place, shown in left
+    ]
 
 
 LEARNED = ("insights", "knowledge_passages")

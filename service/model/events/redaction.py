@@ -16,7 +16,7 @@ class RedactionEvent(EventBase):
     erased_by: str
     """The uid of the privacy request that asked for it."""
     body: Json
-    """The event as it was recorded, in other words."""
+    """The event as it was recorded, in other words; null among a compaction's lines: one that is gone."""
     actor_uid: str | None = None
     """The seat that recorded the event, whose words they go on being."""
     subject_uids: list[str]

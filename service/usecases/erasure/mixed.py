@@ -297,18 +297,24 @@ class TakeOut:
         body = json.loads(row["body"])
         inner = body["body"] if body["kind"] == EventKind.REDACTION else body
         if inner["kind"] == EventKind.COMPACTION:
-            told = [
-                (line, lines.get(line.get("uid") or (row["branch_ref"], row["seq"], part), line["text"]))
-                for part, line in enumerate(inner["lines"])
-                if self._others(line.get("subject_uids", ())) or not line.get("subject_uids")
-            ]
+            at = (row["branch_ref"], row["said_seq"])
             inner["lines"] = [
-                {**line, "text": text, "subject_uids": self._others(line.get("subject_uids", ()))}
-                for line, text in told
-                if text is not None
+                self._line(line, lines, (*at, part)) for part, line in enumerate(inner["lines"])
             ]
         new = without_ids(redacted(inner, lambda text: blobs.get(text) or redact(text)), ids)
         return None if new == json.loads(row["body"]) else new
+
+    def _line(self, line: Row | None, lines: dict[_Line, str | None], place: _Line) -> Row | None:
+        """A recorded line as it reads now. None keeps the place of one that is gone."""
+        if line is None:
+            return None
+        others, text = (
+            self._others(line.get("subject_uids", ())),
+            lines.get(line.get("uid") or place, line["text"]),
+        )
+        if text is None or (line.get("subject_uids") and not others):
+            return None
+        return {**line, "text": text, "subject_uids": others}
 
     def _event(self, row: Row, body: Any) -> RedactionEvent:
         return RedactionEvent(

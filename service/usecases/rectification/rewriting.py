@@ -234,10 +234,10 @@ def _properties(label: Label, body: Row) -> Row:
     return {"text": body["text"]}
 
 
-def _line(line: Row, told: list[tuple[Row, str]]) -> Row:
-    """A recorded line, in other words where it is one of those that were told again."""
+def _line(line: Row | None, told: list[tuple[Row, str]]) -> Row | None:
+    """A recorded line, in other words where it is one of those that were told again; None: it was erased."""
     for row, text in told:
-        if all(line[name] == row[name] for name in _OF_A_LINE):
+        if line and all(line[name] == row[name] for name in _OF_A_LINE):
             return {**line, "text": text}
     return line
 
