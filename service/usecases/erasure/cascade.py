@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from service.graph import erasure, retention
 from service.graph.driver import Graph, Transaction
@@ -24,6 +24,7 @@ NODES_PER_BATCH: Final = 100
 ERASED_WITH_THEIR_SOURCE: Final = (Label.JUDGEMENT, Label.LEARNING_CANDIDATE, Label.INSIGHT)
 """They say nothing of their own: others beside the person keep nothing by them."""
 
+Item = TypeVar("Item")
 Derive = Callable[[Sequence[Row]], Awaitable[int]]
 Note = Callable[[Transaction, Tally], Awaitable[None]]
 """Writes into the batch's own transaction what it did."""
@@ -232,7 +233,7 @@ class Cascade:
         }
 
 
-def pages(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
+def pages(rows: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
     """The rows in pieces of a size."""
     for start in range(0, len(rows), size):
         yield rows[start : start + size]

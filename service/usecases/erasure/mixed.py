@@ -17,26 +17,22 @@ from service.graph import erasure
 from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.chain import canonical
-from service.model.compaction import Audience, SummarisedItem
 from service.model.events import RedactionBatch, RedactionEvent
-from service.model.vocabulary import CallStatus, EventKind, Label, LineKind, PrivacyClass, Visibility
+from service.model.vocabulary import EventKind, Label
 from service.storage.blobs import Blobs
 from service.text.fence import without_fenced
 from service.text.notes import noted_lines
 from service.text.redacting import Redact, redacted, redactor
 from service.text.references import without_ids
 from service.text.scrubbing import scrub
-from service.text.summary import drafted, line_text, retold
 from service.text.tokens import Tokenizer
 from service.usecases.append_events import AppendEvents
+from service.usecases.erasure.cascade import NODES_PER_BATCH, pages
 from service.usecases.erasure.nodes import changed
 from service.usecases.erasure.people import Person, Row
+from service.usecases.erasure.summaries import Summaries
 
 EVENTS_PER_BATCH: Final = 100
-SPEAKER_ROOM: Final = "a participant's name"
-_Line = str | tuple[int, int, int]
-"""A line's uid, where a compaction took it over as it was; else its place: branch, seq and part."""
-_NOBODY: Final = Audience("", Visibility.AUDIT, (), PrivacyClass.SECRET)
 
 
 @dataclass(slots=True)
@@ -51,8 +47,8 @@ class Mixed:
     """Uids of events that go whole by decision."""
     decided: set[str] = field(default_factory=set)
     """Uids of events and items that go whole after all: by decision, or since nobody else is left in them."""
-    lines: dict[str, str | None] = field(default_factory=dict)
-    """What summary lines tell now, by uid; None: nothing is left."""
+    blobs: dict[str, str] = field(default_factory=dict)
+    """What large bytes became, by their digests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +80,16 @@ class TakeOut:
         pieces = [[one for one in piece if not one["whole"]] for piece in self.person.stretches()]
         shared = [piece for piece in pieces if piece]
         ids = await self._ids(shared)
+        await self._decide(shared, mixed)
+        summaries = Summaries(self.graph, self.tenant_id, redact, self.tokenizer.count, self.person.uids)
+        lines = await summaries.tell(shared, self.person.seats, mixed.decided)
+        mixed.decided.update(summaries.gone)
+        mixed.derived = len(lines)
         for stretches in shared:
-            await self._stretches(stretches, redact, by_ref, ids, mixed)
+            await self._stretches(stretches, redact, by_ref, ids, summaries, mixed)
             await self._references(stretches, ids, by_ref, mixed)
         if self.erased_by is not None:
-            await self._update(list(self._titles(redact)))
+            await self._update([*lines, *self._titles(redact)])
         return mixed
 
     async def _ids(self, shared: list[list[Row]]) -> frozenset[str]:
@@ -145,39 +146,45 @@ class TakeOut:
                 if new != title:
                     yield {"uid": uid, "properties": {"title": new}}
 
+    async def _decide(self, shared: list[list[Row]], mixed: Mixed) -> None:
+        """Find what goes whole: by decision, or since nobody else is left in it. An event that was redacted
+        before goes with what it made."""
+        places, gone = dict[str, tuple[int, int]](), set[tuple[int, int]]()
+        for stretches in shared:
+            events, items = await self._read(stretches)
+            mixed.chosen += [row["uid"] for row in events if row["uid"] in self.erase]
+            places |= {row["uid"]: (row["branch_ref"], row["said_seq"]) for row in events}
+            places |= {row["uid"]: (row["branch_ref"], row["seq"]) for row in items}
+            gone |= {places[row["uid"]] for row in events if row["uid"] in self.erase or not row["others"]}
+            gone |= {places[row["uid"]] for row in items if row["about"]}
+        mixed.decided.update(uid for uid, place in places.items() if place in gone)
+
+    async def _read(self, stretches: list[Row]) -> tuple[list[Row], list[Row]]:
+        """Events and items of others that name the person too."""
+        where = self._where(stretches)
+        events = await self.graph.read(partial(erasure.list_mixed_events.many, **where))
+        return events, await self.graph.read(partial(erasure.list_mixed_items.many, **where))
+
     async def _stretches(
         self,
         stretches: list[Row],
         redact: Redact,
         by_ref: dict[int, tuple[str, str]],
         ids: frozenset[str],
+        summaries: Summaries,
         mixed: Mixed,
     ) -> None:
         where = self._where(stretches)
-        events = await self.graph.read(partial(erasure.list_mixed_events.many, **where))
-        items = await self.graph.read(partial(erasure.list_mixed_items.many, **where))
-        mixed.chosen += [row["uid"] for row in events if row["uid"] in self.erase]
-        given_up = (row for row in events if row["uid"] in self.erase or not row["others"])
-        gone = {(row["branch_ref"], row["seq"]) for row in given_up}
-        gone |= {(row["branch_ref"], row["seq"]) for row in items if row["about"]}
-        for row in (*events, *items):
-            if (row["branch_ref"], row["seq"]) in gone:
-                mixed.decided.add(row["uid"])
+        events, items = await self._read(stretches)
         events = [row for row in events if row["uid"] not in mixed.decided]
         items = [row for row in items if row["uid"] not in mixed.decided]
-        lines, retold_lines = await self._lines(where, redact, mixed)
-        carried = await self.graph.read(
-            partial(erasure.list_carried_lines.many, tenant_id=self.tenant_id, stretches=stretches)
-        )
-        carried_texts = {row["uid"]: mixed.lines.get(row["uid"], row["text"]) for row in carried}
-        blobs: dict[str, str] = {}
-        nodes = retold_lines + [await self._node(row, redact, blobs, where, mixed) for row in items]
+        nodes = [await self._node(row, redact, where, mixed) for row in items]
         messages = [row["uid"] for row in items if row["label"] == Label.MESSAGE]
         nodes += await self._told(where, messages, redact)
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
             mixed.events.append(row["uid"])
-            body = self._body(row, redact, blobs, {**lines, **carried_texts}, ids)
+            body = self._body(row, redact, summaries, mixed.blobs, ids)
             if body is not None:
                 mixed.redacted.append(row["uid"])
                 made.setdefault(row["branch_ref"], []).append(self._event(row, body))
@@ -229,7 +236,7 @@ class TakeOut:
         tokens = self.tokenizer.count(noted_lines(fields.items(), block))
         return {"fields": canonical(fields), "block": block, "tokens": tokens}
 
-    async def _node(self, row: Row, redact: Redact, blobs: dict[str, str], where: Row, mixed: Mixed) -> Row:
+    async def _node(self, row: Row, redact: Redact, where: Row, mixed: Mixed) -> Row:
         """What a node reads without the person; its large bytes are kept for those who are left."""
         kept, others = row["kept"], self._others(row["kept"]["subject_uids"])
         if row["label"] == Label.WORKING_MEMORY:
@@ -242,55 +249,18 @@ class TakeOut:
                 text = (await self.blobs.get(self.tenant_id, kept["subject_uids"], digest)).decode()
                 data = redact(text).encode()
                 told = hashlib.sha256(data).hexdigest()
-                blobs[digest] = told
+                mixed.blobs[digest] = told
                 new |= {f"{name}_blob": told, f"{name}_sha256": told, f"{name}_bytes": len(data)}
                 if self.erased_by is not None:
                     await self.blobs.put(self.tenant_id, others, told, data)
         return {"uid": row["uid"], "properties": {**new, "subject_uids": others}}
 
-    async def _lines(
-        self, where: Row, redact: Redact, mixed: Mixed
-    ) -> tuple[dict[_Line, str | None], list[Row]]:
-        """Lines told again, by their place, oldest first: later ones may fold them. None: nothing is left.
-
-        The nodes are written after the events: a line that was written is not found again.
-        """
-        found = await self.graph.read(
-            partial(erasure.list_mixed_lines.many, **where, decided=sorted(mixed.decided))
-        )
-        texts, nodes = mixed.lines, list[Row]()
-        for row in found:
-            pieces = [line.text for line in drafted([summarised(one, redact) for one in row["items"]])]
-            for fold in row["folds"]:
-                text = texts.get(fold["uid"], fold["text"] if fold["others"] else None)
-                pieces += [redact(text)] if text else []
-            texts[row["uid"]] = text = retold(pieces) if pieces else None
-            if text is None:
-                mixed.decided.add(row["uid"])
-                continue
-            written = line_text(
-                LineKind(row["line_kind"]), text, (row["seq"], row["seq"] + 1), 2, SPEAKER_ROOM
-            )
-            nodes.append(
-                {
-                    "uid": row["uid"],
-                    "properties": {
-                        "text": text,
-                        "tokens": self.tokenizer.count(written),
-                        "item_count": row["left_count"],
-                        "subject_uids": row["others"],
-                    },
-                }
-            )
-        mixed.derived += len(nodes)
-        return {(row["branch_ref"], row["seq"], row["part"]): texts[row["uid"]] for row in found}, nodes
-
     def _body(
         self,
         row: Row,
         redact: Redact,
+        summaries: Summaries,
         blobs: dict[str, str],
-        lines: dict[_Line, str | None],
         ids: frozenset[str],
     ) -> Any | None:
         """The payload without the person; None where it reads as it did."""
@@ -299,22 +269,10 @@ class TakeOut:
         if inner["kind"] == EventKind.COMPACTION:
             at = (row["branch_ref"], row["said_seq"])
             inner["lines"] = [
-                self._line(line, lines, (*at, part)) for part, line in enumerate(inner["lines"])
+                summaries.recorded(line, (*at, part)) for part, line in enumerate(inner["lines"])
             ]
         new = without_ids(redacted(inner, lambda text: blobs.get(text) or redact(text)), ids)
         return None if new == json.loads(row["body"]) else new
-
-    def _line(self, line: Row | None, lines: dict[_Line, str | None], place: _Line) -> Row | None:
-        """A recorded line as it reads now. None keeps the place of one that is gone."""
-        if line is None:
-            return None
-        others, text = (
-            self._others(line.get("subject_uids", ())),
-            lines.get(line.get("uid") or place, line["text"]),
-        )
-        if text is None or (line.get("subject_uids") and not others):
-            return None
-        return {**line, "text": text, "subject_uids": others}
 
     def _event(self, row: Row, body: Any) -> RedactionEvent:
         return RedactionEvent(
@@ -330,8 +288,8 @@ class TakeOut:
         self, made: dict[int, list[RedactionEvent]], by_ref: dict[int, tuple[str, str]]
     ) -> None:
         for ref, found in made.items():
-            for start in range(0, len(found), EVENTS_PER_BATCH):
-                await self._record(by_ref[ref], found[start : start + EVENTS_PER_BATCH])
+            for some in pages(found, EVENTS_PER_BATCH):
+                await self._record(by_ref[ref], some)
 
     async def _record(self, at: tuple[str, str], events: Sequence[RedactionEvent]) -> None:
         caller = Caller(tenant_id=self.tenant_id, key_uid="", scopes=frozenset())
@@ -339,9 +297,9 @@ class TakeOut:
         await self.append_events(caller, batch, None)
 
     async def _update(self, nodes: Sequence[Row]) -> None:
-        if nodes:
+        for some in pages(nodes, NODES_PER_BATCH):
             await self.graph.write(
-                partial(erasure.update_nodes.none, tenant_id=self.tenant_id, nodes=list(nodes))
+                partial(erasure.update_nodes.none, tenant_id=self.tenant_id, nodes=list(some))
             )
 
     def _others(self, subject_uids: Sequence[str]) -> list[str]:
@@ -374,16 +332,3 @@ class TakeOut:
         if self.erased_by is not None:
             await self._update(nodes)
         return len(rows)
-
-
-def summarised(row: Row, redact: Redact) -> SummarisedItem:
-    """A message or a tool memory as a line of a summary is drafted from it."""
-    spoken = row["headline"] is None
-    return SummarisedItem(
-        uid=row["uid"],
-        seq=row["seq"],
-        text=redact(row["text"] if spoken else row["headline"]),
-        failed=None if spoken else row["call_status"] == CallStatus.FAILED,
-        audience=_NOBODY,
-        subject_uids=(),
-    )

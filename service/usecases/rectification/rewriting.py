@@ -19,9 +19,9 @@ from service.storage.blobs import Blobs
 from service.text.redacting import REDACTED
 from service.text.summary import drafted, line_text, retold
 from service.text.tokens import Tokenizer
-from service.usecases.erasure.mixed import SPEAKER_ROOM, summarised
 from service.usecases.erasure.nodes import with_costs
 from service.usecases.erasure.people import Row
+from service.usecases.erasure.summaries import SPEAKER_ROOM, summarised
 from service.usecases.recording.projection import message_words
 from service.usecases.recording.projection.base import as_text
 from service.usecases.recording.projection.tools import distilled, parameter_names
