@@ -77,11 +77,12 @@ def touched(before: Seen, after: Seen, user_id: str, listed: set[str]) -> list[A
     event that was listed for review."""
     person = before.naming(user_id)[0][1]["uid"]
     theirs = _theirs(before, person)
+    stayed = {at for at in before.nodes if at in after.nodes and _is_same(before.nodes[at], after.nodes[at])}
     found: list[Any] = []
     for at, (label, kept) in before.nodes.items():
         if at in theirs or label in SERVICES_OWN or listed & {kept.get("uid"), kept.get("event_uid")}:
             continue
-        if at not in after.nodes:
+        if at not in stayed:
             if label not in WITH_THEIR_SOURCE and not (label == "EntityName" or label == "KnowledgePassage"):
                 found.append(("removed", label, kept))
             continue
@@ -91,17 +92,22 @@ def touched(before: Seen, after: Seen, user_id: str, listed: set[str]) -> list[A
             found.append(("changed", label, {k: (kept.get(k), new.get(k)) for k in changed}))
     for edge, kept in before.edges.items():
         start, kind, end = edge
-        if {start, end} & theirs or not {start, end} <= after.nodes.keys():
+        if {start, end} & theirs or not {start, end} <= stayed:
             continue
         if after.edges.get(edge) != kept:
             found.append(("edge", kind, before.nodes[start], before.nodes[end]))
-    added = Counter(label for at, (label, _) in after.nodes.items() if at not in before.nodes)
+    added = Counter(label for at, (label, _) in after.nodes.items() if at not in stayed)
     found += [("added", label) for label in added if label not in MADE]
     return found
 
 
 MADE = ("Event", "Payload", "IdempotencyRecord", "Insight", "ErasedId", "PrivacyRequest", "Notice")
 """What an erasure makes: redactions with their answers, and insights drawn anew."""
+
+
+def _is_same(old: Node, new: Node) -> bool:
+    """Whether it is no other node to which the database gave the number of one that was deleted."""
+    return old[0] == new[0] and all(old[1].get(name) == new[1].get(name) for name in ("uid", "event_uid"))
 
 
 def _theirs(seen: Seen, person: str) -> set[str]:
