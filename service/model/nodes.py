@@ -226,7 +226,7 @@ NODES: dict[Label, Node] = {
         (*_KNOWN, "name_key"),
     ),
     Label.INSIGHT: Node(
-        "What a tenant's users want or lack, as contexts are told of it; never changed, it only ends.",
+        "What a tenant's users want or lack, as contexts are told of it; its words never change, it ends.",
         (
             *(*_KNOWN, "insight_kind", "text", "rank", "asker_count", "node_count"),
             *("privacy_class", "valid_until"),
