@@ -13,9 +13,11 @@ WHERE e.tenant_id = $tenant_id AND e.erased_by IS NULL
       ELSE any(uid IN e.subject_uids WHERE uid IN $people)
         AND (s.whole OR all(uid IN e.subject_uids WHERE uid IN $people) OR e.actor_uid IN $seats OR e.uid IN $decided) END
 OPTIONAL MATCH (e)-[:HAS_PAYLOAD]->(p:Payload)
+OPTIONAL MATCH (e)-[:REDACTS*0..64]->(said:Event)
+WHERE NOT EXISTS { (said)-[:REDACTS]->() }
 OPTIONAL MATCH (d:PolicyDecision)
 USING INDEX d:PolicyDecision(branch_ref, seq)
-WHERE d.branch_ref = e.branch_ref AND d.seq = e.seq AND d.tenant_id = $tenant_id
+WHERE d.branch_ref = said.branch_ref AND d.seq = said.seq AND d.tenant_id = $tenant_id
 WITH collect(DISTINCT e) AS events, collect(DISTINCT p) AS payloads, collect(DISTINCT d) AS decisions
 WITH events, payloads, decisions, size(payloads) AS payload_count, size(decisions) AS decision_count,
      COLLECT {

@@ -53,4 +53,4 @@ UNION ALL
 WITH n, about
 WHERE n.tenant_id = $tenant_id AND any(uid IN n.subject_uids WHERE uid IN $people)
   AND NOT all(uid IN n.subject_uids WHERE uid IN $people) AND NOT coalesce(n.participant_uid IN $seats, false)
-RETURN n.uid AS uid, labels(n)[0] AS label, n.branch_ref AS branch_ref, coalesce(n.seq, n.call_seq) AS seq, about, properties(n) AS kept
+RETURN n.uid AS uid, labels(n)[0] AS label, n.branch_ref AS branch_ref, coalesce(n.seq, n.result_seq, n.call_seq) AS seq, about, properties(n) AS kept

@@ -14,10 +14,9 @@ USING INDEX v:WorkingMemory(branch_ref, participant_uid, version)
 WHERE v.branch_ref = refs[i] AND v.participant_uid = w.participant_uid AND v.version > 0 AND v.seq <= ceilings[i]
 MATCH (e:Event {branch_ref: v.branch_ref, seq: v.seq})
 WHERE e.tenant_id = $tenant_id
-RETURN coalesce(
-         head(COLLECT { MATCH (e)-[:HAS_PAYLOAD]->(p:Payload) RETURN p.body }),
-         head(COLLECT { MATCH (r:Event)-[:REDACTS*1..64]->(e) MATCH (r)-[:HAS_PAYLOAD]->(p:Payload) RETURN p.body })
-       ) AS body,
-       any(uid IN e.subject_uids WHERE uid IN $people)
-       AND (all(uid IN e.subject_uids WHERE uid IN $people) OR coalesce(e.actor_uid IN $seats, false) OR e.uid IN $decided) AS theirs
+OPTIONAL MATCH (r:Event)-[:REDACTS*0..64]->(e)
+WHERE EXISTS { (r)-[:HAS_PAYLOAD]->() }
+WITH v, r, head([(r)-[:HAS_PAYLOAD]->(p:Payload) | p.body]) AS body
+RETURN body, coalesce(any(uid IN r.subject_uids WHERE uid IN $people)
+       AND (all(uid IN r.subject_uids WHERE uid IN $people) OR coalesce(r.actor_uid IN $seats, false) OR r.uid IN $decided), false) AS theirs
 ORDER BY v.version

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from service.model.events.words import field_names, vocabularies
+
 REDACTED: Final = "[redacted]"
 NAME_CHARS_MIN: Final = 3
 """A shorter name is too often part of something else."""
@@ -30,14 +32,18 @@ def redactor(names: Iterable[str]) -> Redact:
     return lambda text: pattern.sub(REDACTED, text)
 
 
-def redacted(value: Any, redact: Redact) -> Any:
-    """Data of JSON with every string redacted, keys too."""
+def redacted(value: Any, redact: Redact, field: str = "") -> Any:
+    """The body of an event with what people say redacted: its fields and its vocabularies stay, whoever is
+    called so."""
     match value:
         case str():
-            return redact(value)
+            return value if value in vocabularies().get(field, ()) else redact(value)
         case list():
-            return [redacted(one, redact) for one in value]
+            return [redacted(one, redact, field) for one in value]
         case dict():
-            return {redact(key): redacted(one, redact) for key, one in value.items()}
+            return {
+                name if name in field_names() else redact(name): redacted(one, redact, name)
+                for name, one in value.items()
+            }
         case _:
             return value

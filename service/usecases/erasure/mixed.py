@@ -88,7 +88,9 @@ class TakeOut:
         for stretches in shared:
             await self._stretches(stretches, redact, by_ref, ids, summaries, mixed)
             await self._references(stretches, ids, by_ref, mixed)
-        if self.erased_by is not None:
+        if self.erased_by is not None:  # nodes last: who goes on finds by them what large bytes became
+            for stretches in shared:
+                await self._update(await self._nodes(stretches, redact, mixed))
             await self._update([*lines, *self._titles(redact)])
         return mixed
 
@@ -150,6 +152,7 @@ class TakeOut:
         """Find what goes whole: by decision, or since nobody else is left in it. An event that was redacted
         before goes with what it made."""
         places, gone = dict[str, tuple[int, int]](), set[tuple[int, int]]()
+        results = dict[str, tuple[int, int]]()
         for stretches in shared:
             events, items = await self._read(stretches)
             mixed.chosen += [row["uid"] for row in events if row["uid"] in self.erase]
@@ -157,6 +160,14 @@ class TakeOut:
             places |= {row["uid"]: (row["branch_ref"], row["seq"]) for row in items}
             gone |= {places[row["uid"]] for row in events if row["uid"] in self.erase or not row["others"]}
             gone |= {places[row["uid"]] for row in items if row["about"]}
+            results |= {
+                row["kept"]["call_uid"]: places[row["uid"]]
+                for row in items
+                if row["label"] == Label.TOOL_ARTIFACT
+            }
+        for call_uid, at in results.items():  # neither is there without the other
+            if call_uid in places and not gone.isdisjoint((places[call_uid], at)):
+                gone |= {places[call_uid], at}
         mixed.decided.update(uid for uid, place in places.items() if place in gone)
 
     async def _read(self, stretches: list[Row]) -> tuple[list[Row], list[Row]]:
@@ -174,25 +185,32 @@ class TakeOut:
         summaries: Summaries,
         mixed: Mixed,
     ) -> None:
-        where = self._where(stretches)
+        """Record what events read without the person."""
         events, items = await self._read(stretches)
-        events = [row for row in events if row["uid"] not in mixed.decided]
-        items = [row for row in items if row["uid"] not in mixed.decided]
-        nodes = [await self._node(row, redact, where, mixed) for row in items]
-        messages = [row["uid"] for row in items if row["label"] == Label.MESSAGE]
-        nodes += await self._told(where, messages, redact)
+        for row in items:
+            if row["uid"] not in mixed.decided:
+                mixed.nodes += 1
+                await self._large(row, redact, mixed)
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
+            if row["uid"] in mixed.decided:
+                continue
             mixed.events.append(row["uid"])
             body = self._body(row, redact, summaries, mixed.blobs, ids)
             if body is not None:
                 mixed.redacted.append(row["uid"])
                 made.setdefault(row["branch_ref"], []).append(self._event(row, body))
-        mixed.nodes += len(items)
-        if self.erased_by is None:
-            return
-        await self._record_all(made, by_ref)
-        await self._update(nodes)
+        if self.erased_by is not None:
+            await self._record_all(made, by_ref)
+
+    async def _nodes(self, stretches: list[Row], redact: Redact, mixed: Mixed) -> list[Row]:
+        """What the nodes of items read without the person, and of what was told of them."""
+        _, found = await self._read(stretches)
+        items = [row for row in found if row["uid"] not in mixed.decided]
+        where = self._where(stretches)
+        messages = [row["uid"] for row in items if row["label"] == Label.MESSAGE]
+        nodes = [await self._node(row, redact, where, mixed) for row in items]
+        return nodes + await self._told(where, messages, redact)
 
     async def _told(self, where: Row, messages: list[str], redact: Redact) -> list[Row]:
         """What was learned from messages of others, and what releases told, without the person."""
@@ -237,12 +255,18 @@ class TakeOut:
         return {"fields": canonical(fields), "block": block, "tokens": tokens}
 
     async def _node(self, row: Row, redact: Redact, where: Row, mixed: Mixed) -> Row:
-        """What a node reads without the person; its large bytes are kept for those who are left."""
+        """What a node reads without the person."""
         kept, others = row["kept"], self._others(row["kept"]["subject_uids"])
         if row["label"] == Label.WORKING_MEMORY:
             new = await self._notes(row, redact, where, mixed)
         else:
             new = changed(Label(row["label"]), kept, redact, self.tokenizer)
+        new |= await self._large(row, redact, mixed)
+        return {"uid": row["uid"], "properties": {**new, "subject_uids": others}}
+
+    async def _large(self, row: Row, redact: Redact, mixed: Mixed) -> Row:
+        """What an item's large bytes become, kept for those who are left."""
+        kept, new = row["kept"], Row()
         for name in ("arguments", "result"):
             digest = kept.get(f"{name}_blob")
             if digest is not None:
@@ -252,8 +276,8 @@ class TakeOut:
                 mixed.blobs[digest] = told
                 new |= {f"{name}_blob": told, f"{name}_sha256": told, f"{name}_bytes": len(data)}
                 if self.erased_by is not None:
-                    await self.blobs.put(self.tenant_id, others, told, data)
-        return {"uid": row["uid"], "properties": {**new, "subject_uids": others}}
+                    await self.blobs.put(self.tenant_id, self._others(kept["subject_uids"]), told, data)
+        return new
 
     def _body(
         self,

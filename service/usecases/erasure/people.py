@@ -10,6 +10,7 @@ from typing import Any, Final
 from service.errors import NotFound
 from service.graph import erasure
 from service.graph.driver import Graph
+from service.model.events.words import all_words
 from service.model.vocabulary import ParticipantKind
 
 Row = dict[str, Any]
@@ -65,8 +66,9 @@ class Person:
         return {*self.user_ids, *self.aliases, *(seat["display_name"] for seat in self._seated())} - {None}
 
     def names(self) -> tuple[str, ...]:
-        """What the person is called, and ids of seats, longest first."""
-        seated = {seat["participant_id"] for seat in self._seated()} - {None}
+        """What the person is called, and ids of seats, longest first. A seat called `user` is no sign of
+        anybody."""
+        seated = {seat["participant_id"] for seat in self._seated()} - {None, *all_words()}
         return tuple(sorted(self.called | seated, key=lambda one: (-len(one), one)))
 
     def _seated(self) -> Iterator[Row]:

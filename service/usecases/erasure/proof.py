@@ -17,6 +17,7 @@ from service.graph.driver import Graph
 from service.log.ledger import LedgerEntry
 from service.log.receipts import Receipt, Scan, Store, Window
 from service.log.tree_heads import Signer
+from service.model.events.words import all_words
 from service.model.privacy import Window as Place
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
@@ -80,7 +81,7 @@ class Prove:
                 if row["goes"]:
                     ids += [row["client_id"]] if row["client_id"] else []
                     texts += [row["text"]] if len(row["text"] or "") >= NEEDLE_CHARS_MIN else []
-        called = [*names, *person.names()]
+        called = [one for one in (*names, *person.names()) if one not in all_words()]
         called += [one.conversation_id for one in person.conversations if one.whole]
         try:
             needles = Needles.of(

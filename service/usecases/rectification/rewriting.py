@@ -91,8 +91,8 @@ class Rewrite:
     def _event(self, work: Work, row: Row, old: Row, new: Row) -> None:
         if new != old:
             work.events.append(row | {"body": new})
-            said = list(_texts(new))
-            work.old_texts += [one for one in _texts(old) if not any(one in text for text in said)]
+            said = list(texts_of(new))
+            work.old_texts += [one for one in texts_of(old) if not any(one in text for text in said)]
 
     async def _items(self, work: Work, places: list[Row], bodies: Bodies) -> dict[str, Row]:
         """Messages by their uid, as a summary reads them; all else that stands by itself."""
@@ -242,16 +242,17 @@ def _line(line: Row | None, told: list[tuple[Row, str]]) -> Row | None:
     return line
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_of(value: Any) -> Iterator[str]:
+    """Every text in data."""
     match value:
         case str():
             yield value
         case dict():
             for one in value.values():
-                yield from _texts(one)
+                yield from texts_of(one)
         case list():
             for one in value:
-                yield from _texts(one)
+                yield from texts_of(one)
 
 
 _OF_A_LINE: Final = ("text", "first_seq", "last_seq")

@@ -32,7 +32,7 @@ from service.usecases.erasure.tools import Tools
 from service.usecases.hide_people import show
 from service.usecases.privacy_notices import find_recipients
 from service.usecases.rectification.corrections import Correction, Corrections, digest_of
-from service.usecases.rectification.rewriting import Rewrite, Work
+from service.usecases.rectification.rewriting import Rewrite, Work, texts_of
 
 EVENTS_PER_BATCH: Final = 100
 
@@ -127,7 +127,10 @@ class RunRectification(Run):
 
     async def _needles(self, work: Work) -> Sought:
         """The old words, where nothing else says the same: these must be found nowhere afterwards."""
-        texts = sorted({one[:EXCERPT_CHARACTERS] for one in work.old_texts if len(one) >= NEEDLE_CHARS_MIN})
+        said = [text for event in work.events for text in texts_of(event["body"])]
+        said += [text for node in work.nodes for text in texts_of(node["properties"])]
+        olds = (_piece(one, said) for one in work.old_texts if len(one) >= NEEDLE_CHARS_MIN)
+        texts = sorted({one for one in olds if one is not None})
         try:
             needles = Needles.of(ids=(), texts=filter(str.strip, texts))
             before = await scan_graph(self.case.tools.graph, needles, tenant_id=self.tenant_id)
@@ -219,3 +222,11 @@ def _tally(work: Work) -> Tally:
 
 def _derived(work: Work) -> int:
     return work.lines + sum(map(len, work.learned.values()))
+
+
+def _piece(old: str, said: Sequence[str]) -> str | None:
+    """The first piece of an old text that nothing says any more; None: all of it is said elsewhere in it."""
+    last = max(0, len(old) - EXCERPT_CHARACTERS)
+    starts = [*range(0, last, EXCERPT_CHARACTERS // 4), last]
+    pieces = (old[start : start + EXCERPT_CHARACTERS] for start in starts)
+    return next((one for one in pieces if not any(one in text for text in said)), None)
