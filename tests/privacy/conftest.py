@@ -77,3 +77,10 @@ async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
     }  # other workers have other keys
     second = replace(first, key=more.json()["api_key"])
     return Office(first, second, services.privacy, custody, services.learning)
+
+
+@pytest.fixture
+def seqs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many seqs a stretch has."""
+    monkeypatch.setattr("service.usecases.erasure.people.EVENTS_PER_STRETCH", request.param)
+    return int(request.param)

@@ -3,17 +3,14 @@ said."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from agent_platform import (
-    Json,
     agent,
     answered,
     asked,
     called,
-    claimed,
     forked,
     human,
     opened,
@@ -23,99 +20,24 @@ from agent_platform import (
 from officers import Office
 from served import Rows
 from test_derived import holding
+from three_people import (
+    ALL,
+    AT,
+    LARGE,
+    LINES,
+    MIA_AND_BEN,
+    PAYLOADS,
+    WORDS,
+    begun,
+    gone,
+    in_stretches,
+    noted,
+    put_right,
+    recorded,
+)
 
 from service.graph.driver import Graph
-from service.log.kept_heads import KeptHeads
 from service.usecases.erasure.mixed import TakeOut
-from service.usecases.manage_signing_key import trusted_keys
-from service.usecases.verify_log import VerifyLog
-
-WORDS = {"mia": "zqmia7f3c19d2e8", "ben": "zqben5a1d77c0b4", "kim": "zqkim0b9e44d217"}
-LARGE = 20_500
-AT = "all"
-ALL = {"subject_ids": ["u-mia", "u-ben", "u-kim"]}
-MIA_AND_BEN = {"subject_ids": ["u-mia", "u-ben"]}
-DANGLING = """
-MATCH (n {tenant_id: $t}) WHERE n.result_blob IS NOT NULL OR n.arguments_blob IS NOT NULL
-RETURN n.subject_uids AS people, coalesce(n.result_blob, n.arguments_blob) AS digest
-"""
-PAYLOADS = """
-MATCH (e:Event {tenant_id: $t})-[:HAS_PAYLOAD]->(p:Payload) RETURN e.kind AS kind, p.body AS body
-"""
-
-
-@pytest.fixture
-def seqs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many seqs a stretch has."""
-    monkeypatch.setattr("service.usecases.erasure.people.EVENTS_PER_STRETCH", request.param)
-    return int(request.param)
-
-
-LINES = "MATCH (l:SummaryLine {tenant_id: $t}) RETURN l.text AS text"
-in_stretches = pytest.mark.parametrize("seqs", [3, 400], indirect=True)
-
-
-async def begun(office: Office) -> None:
-    """Nobody's conversation with three people."""
-    helper = agent("scout", participant_kind="subagent", parent_participant_id="agent")
-    seats = [human(name) for name in WORDS]
-    await office.platform.recorded(opened(user_id=None), *seats, agent(), helper, at=AT)
-
-
-async def recorded(office: Office, *events: Json, branch: str = "main") -> list[str]:
-    """Uids of what was recorded."""
-    told = await office.platform.recorded(*events, at=AT, branch=branch)
-    return [one["uid"] for one in told["events"]]
-
-
-def noted(version: int, people: list[str], by: str = "agent", **more: Any) -> Json:
-    told = {"kind": "working_memory", "participant_id": by, "expected_version": version}
-    return {**told, "subject_ids": [f"u-{one}" for one in people], **more}
-
-
-async def gone(office: Office, rows: Rows, graph: Graph, name: str, *left: str, **decisions: str) -> Json:
-    """Somebody is erased; nothing holds the word, others' are there, blobs can be read, the log verifies."""
-    request_id = f"erase-{name}"
-    await office.asked(request_id, f"u-{name}")
-    plan = await office.previewed(request_id, **decisions)
-    done = await office.approved(request_id, plan["plan_digest"])
-    assert done["state"] == "fulfilled", done
-    await sound(office, rows, graph)
-    assert await holding(office, rows, WORDS[name]) == []
-    for one in left:
-        assert "Payload" in await holding(office, rows, WORDS[one])
-    return done
-
-
-async def sound(office: Office, rows: Rows, graph: Graph) -> None:
-    """The log verifies, and everything that names large bytes can read them."""
-    tenant = office.platform.tenant_id
-    keys = office.custody.keys_folder
-    verify = VerifyLog(graph, trusted_keys(keys), KeptHeads(keys / "heads"), office.custody.ledger)
-    verdict = await verify(tenant)
-    assert verdict.is_sound, verdict
-    digests = set()
-    for row in await rows(DANGLING, t=tenant):
-        assert await office.custody.blobs.get(tenant, row["people"], row["digest"])
-        digests.add(row["digest"])
-    bodies = [row["body"] for row in await rows(PAYLOADS, t=tenant)]
-    named = {one for body in bodies for one in _blobs(json.loads(body))}
-    assert named == digests, "payloads name the bytes that are there, and no others"
-
-
-def _blobs(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        own = [value["blob"]] if isinstance(value.get("blob"), str) else []
-        return own + [one for inner in value.values() for one in _blobs(inner)]
-    if isinstance(value, list):
-        return [one for inner in value for one in _blobs(inner)]
-    return []
-
-
-async def plan_of(office: Office, name: str) -> list[str]:
-    """What a plan lists for review."""
-    await office.asked(f"look-{name}", f"u-{name}")
-    return list((await office.previewed(f"look-{name}"))["plan"]["review"])
 
 
 @in_stretches
@@ -157,41 +79,6 @@ async def test_a_line_keeps_what_was_said_of_nobody(
     await gone(office, rows, graph, "mia", "ben", "kim")
     lines = await rows(LINES, t=office.platform.tenant_id)
     assert any("Harbour" in row["text"] for row in lines), (before, lines)
-
-
-async def put_right(office: Office, name: str, request_id: str, **wrong: Any) -> Json:
-    """A rectification of one event, carried out."""
-    body = {"request_kind": "rectification", "user_id": f"u-{name}", "corrections": [wrong]}
-    made = await office.platform.send("POST", "/v1/privacy-requests", {"request_id": request_id, **body})
-    assert made.status_code == 201, made.text
-    plan = await office.previewed(request_id)
-    done = await office.approved(request_id, plan["plan_digest"])
-    assert done["state"] == "fulfilled", done
-    return done
-
-
-@in_stretches
-async def test_an_officer_erases_a_message_a_claim_and_a_pin_that_were_redacted_twice(
-    office: Office, graph: Graph, rows: Rows, seqs: int
-) -> None:
-    await begun(office)
-    lou = human("lou")
-    await recorded(office, lou)
-    four = {"subject_ids": [*ALL["subject_ids"], "u-lou"]}
-    text = f"u-mia and {WORDS['ben']} u-ben with {WORDS['kim']}"
-    await recorded(office, replied("m1", text, **four))
-    await recorded(office, claimed("cl1", {"message_id": "m1"}, text=f"Claim: {text}", **four))
-    pin = {"kind": "pin", "pin_id": "p1", "participant_id": "agent", "pin_kind": "decision"}
-    await recorded(office, {**pin, "text": text, **four})
-    await recorded(office, asked("k1", "lou stays", "lou", subject_ids=["u-lou"]))
-    for name in ("mia", "ben"):
-        done = await office.erased(f"u-{name}", f"erase-{name}")
-        assert done["state"] == "fulfilled", done
-    uids = await plan_of(office, "kim")
-    assert len(uids) == 3
-    await gone(office, rows, graph, "kim", **dict.fromkeys(uids, "erase"))
-    left = await rows("MATCH (m:Message {tenant_id: $t}) RETURN m.text AS text", t=office.platform.tenant_id)
-    assert left == [{"text": "lou stays"}]
 
 
 @in_stretches
@@ -282,72 +169,6 @@ async def test_a_note_about_two_people_leaves_later_notes_with_the_second_of_the
     await gone(office, rows, graph, "mia", "ben", "kim")
     await gone(office, rows, graph, "ben", "kim")
     assert "WorkingMemory" in await holding(office, rows, WORDS["kim"])
-
-
-@in_stretches
-async def test_an_officer_erases_a_note_that_was_redacted_before(
-    office: Office, graph: Graph, rows: Rows, seqs: int
-) -> None:
-    await begun(office)
-    await recorded(
-        office,
-        noted(0, ["mia", "ben", "kim"], fields={"a": f"u-mia sails with {WORDS['ben']}"}),
-        noted(1, ["kim"], fields={"b": f"{WORDS['kim']} stays"}),
-    )
-    await gone(office, rows, graph, "mia", "ben", "kim")
-    [uid] = await plan_of(office, "ben")
-    await gone(office, rows, graph, "ben", "kim", **{uid: "erase"})
-
-
-@in_stretches
-async def test_an_officer_erases_a_result_that_was_redacted_before(
-    office: Office, graph: Graph, rows: Rows, seqs: int
-) -> None:
-    await begun(office)
-    await recorded(office, called("c1", {"for": "all"}, **ALL))
-    await recorded(office, asked("k1", WORDS["kim"], "kim", subject_ids=["u-kim"]))
-    await recorded(office, answered("c1", {"of": f"u-mia and {WORDS['ben']}"}, **ALL))
-    await gone(office, rows, graph, "mia", "ben")
-    events = await rows(PAYLOADS, t=office.platform.tenant_id)
-    assert any(row["kind"] == "redaction" and WORDS["ben"] in row["body"] for row in events)
-    [uid] = [
-        row["uid"]
-        for row in await rows(
-            "MATCH (e:Event {tenant_id: $t, kind: 'redaction'})-[:HAS_PAYLOAD]->(p) "
-            "WHERE p.body CONTAINS $word RETURN e.uid AS uid",
-            t=office.platform.tenant_id,
-            word=WORDS["ben"],
-        )
-    ]
-    await gone(office, rows, graph, "ben", "kim", **{uid: "erase"})
-
-
-@pytest.mark.parametrize("large", [False, True])
-async def test_an_officer_erases_a_result_that_nobody_redacted(
-    office: Office, graph: Graph, rows: Rows, large: bool
-) -> None:
-    await begun(office)
-    more = "x" * LARGE if large else ""
-    [_, _, uid] = await recorded(
-        office,
-        called("c1", {"for": "all"}, **ALL),
-        asked("k1", WORDS["kim"], "kim", subject_ids=["u-kim"]),
-        answered("c1", {"of": f"{WORDS['ben']}", "more": more}, **ALL),
-    )
-    await gone(office, rows, graph, "ben", "kim", **{uid: "erase"})
-
-
-async def test_an_officer_erases_a_call_and_its_result_can_be_read(
-    office: Office, graph: Graph, rows: Rows
-) -> None:
-    await begun(office)
-    [uid, _, _] = await recorded(
-        office,
-        called("c1", {"for": WORDS["ben"]}, **ALL),
-        asked("k1", WORDS["kim"], "kim", subject_ids=["u-kim"]),
-        answered("c1", {"of": "u-mia", "more": "x" * LARGE}, **ALL),
-    )
-    await gone(office, rows, graph, "ben", "kim", **{uid: "erase"})
 
 
 async def test_an_erasure_that_was_stopped_between_a_call_and_its_result_keeps_the_result(
