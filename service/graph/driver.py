@@ -255,7 +255,10 @@ class UnhurriedGraph(Graph):
             _unhurried.reset(token)
         ended = now()
         if ended - self._others.used_at < SERVING_S:
-            await asyncio.sleep(min(REST_MAX_S, REST_SHARE * (ended - began)))
+            await self._rest(min(REST_MAX_S, REST_SHARE * (ended - began)))
+
+    async def _rest(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
 
 def _ours(error: DriverError | Neo4jError) -> RuntimeGraphError:

@@ -20,10 +20,10 @@ def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was rested; the rests themselves are left out."""
     rested: list[float] = []
 
-    async def noted(delay: float) -> None:
-        rested.append(delay)
+    async def noted(_: UnhurriedGraph, seconds: float) -> None:
+        rested.append(seconds)
 
-    monkeypatch.setattr("service.graph.driver.asyncio.sleep", noted)
+    monkeypatch.setattr(UnhurriedGraph, "_rest", noted)
     return rested
 
 
