@@ -49,7 +49,7 @@ async def test_large_results_of_three_people_can_be_read_until_the_last_is_erase
     await recorded(office, called("c1", {"for": text, "more": "z" * LARGE}, **ALL))
     for name, word in WORDS.items():
         await recorded(office, asked(f"{name}1", word, name, subject_ids=[f"u-{name}"]))
-    head = (await office.platform.recorded(replied("x", "Yes."), at=AT))["events"][-1]["seq"]
+    head = (await office.platform.recorded(replied("first-yes", "Yes."), at=AT))["events"][-1]["seq"]
     await recorded(office, forked("aside", head))
     await recorded(office, answered("c1", {"of": text, "more": "x" * LARGE}, **ALL))
     await recorded(office, answered("c1", {"of": text, "more": "y" * LARGE}, **ALL), branch="aside")
@@ -242,7 +242,7 @@ async def test_summaries_of_two_branches_are_left_by_three_people_in_turn(
     await talk("one")
     await office.platform.compacted("fold1", at=AT)
     await talk("two")
-    head = (await office.platform.recorded(replied("x", "Yes."), at=AT))["events"][-1]["seq"]
+    head = (await office.platform.recorded(replied("first-yes", "Yes."), at=AT))["events"][-1]["seq"]
     await recorded(office, forked("aside", head))
     await talk("three", "aside")
     await office.platform.compacted("fold2", "aside", at=AT)
@@ -250,7 +250,7 @@ async def test_summaries_of_two_branches_are_left_by_three_people_in_turn(
     await office.platform.compacted("fold3", at=AT)
     await talk("five", "aside")
     await office.platform.compacted("fold4", "aside", at=AT)
-    told = await office.platform.recorded(replied("y", "Yes.", subject_ids=["u-lou"]), at=AT, branch="aside")
+    told = await office.platform.recorded(replied("second-yes", "Yes.", subject_ids=["u-lou"]), at=AT, branch="aside")
     merge = {"kind": "merge", "from_branch_id": "aside", "from_seq": told["events"][-1]["seq"]}
     await recorded(office, merge)
     await talk("six")
