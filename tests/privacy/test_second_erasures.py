@@ -250,7 +250,9 @@ async def test_summaries_of_two_branches_are_left_by_three_people_in_turn(
     await office.platform.compacted("fold3", at=AT)
     await talk("five", "aside")
     await office.platform.compacted("fold4", "aside", at=AT)
-    told = await office.platform.recorded(replied("second-yes", "Yes.", subject_ids=["u-lou"]), at=AT, branch="aside")
+    told = await office.platform.recorded(
+        replied("second-yes", "Yes.", subject_ids=["u-lou"]), at=AT, branch="aside"
+    )
     merge = {"kind": "merge", "from_branch_id": "aside", "from_seq": told["events"][-1]["seq"]}
     await recorded(office, merge)
     await talk("six")
