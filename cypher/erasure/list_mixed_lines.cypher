@@ -16,10 +16,12 @@ RETURN l.uid AS uid, l.branch_ref AS branch_ref, l.seq AS seq, l.part AS part, l
          WHERE NOT coalesce(n.participant_uid IN $seats OR n.uid IN $decided, false)
            AND NOT all(uid IN n.subject_uids WHERE uid IN $people)
          RETURN {uid: n.uid, seq: n.seq, text: n.text, headline: n.headline, call_status: n.call_status}
+         ORDER BY n.seq, n.uid
        } AS items,
        COLLECT {
          MATCH (l)-[:FOLDS]->(f:SummaryLine)
          RETURN f {.uid, .text, .first_seq, others: [uid IN f.subject_uids WHERE NOT uid IN $people]}
+         ORDER BY f.first_seq, f.uid
        } AS folds,
        COUNT {
          MATCH (l)-[:FOLDS*0..]->(:SummaryLine)-[:SUMMARISES]->(n)
