@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from service.model.events.words import field_names, vocabularies
+from service.model.events.words import vocabularies
 
 REDACTED: Final = "[redacted]"
 NAME_CHARS_MIN: Final = 3
@@ -42,7 +42,7 @@ def redacted(value: Any, redact: Redact, field: str = "") -> Any:
             return [redacted(one, redact, field) for one in value]
         case dict():
             return {
-                name if name in field_names() else redact(name): redacted(one, redact, name)
+                name if name in vocabularies() else redact(name): redacted(one, redact, name)
                 for name, one in value.items()
             }
         case _:

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agent_platform import (
-    answered,
-    asked,
-    called,
-    claimed,
-    human,
-    replied,
-)
+from agent_platform import answered, asked, called, claimed, human, replied
 from officers import Office
 from served import Rows
 from three_people import (

@@ -6,42 +6,30 @@ import json
 from typing import Any
 
 import pytest
-from agent_platform import (
-    Json,
-    agent,
-    human,
-    opened,
-)
+from agent_platform import Json, agent, human, opened
 from officers import Office
 from served import Rows
 from test_derived import holding
 
 from service.graph.driver import Graph
 from service.log.kept_heads import KeptHeads
+from service.usecases.erasure.vault import blobs_in
 from service.usecases.manage_signing_key import trusted_keys
 from service.usecases.verify_log import VerifyLog
 
 WORDS = {"mia": "zqmia7f3c19d2e8", "ben": "zqben5a1d77c0b4", "kim": "zqkim0b9e44d217"}
-
 LARGE = 20_500
-
 AT = "all"
-
 ALL = {"subject_ids": ["u-mia", "u-ben", "u-kim"]}
-
 MIA_AND_BEN = {"subject_ids": ["u-mia", "u-ben"]}
-
 DANGLING = """
 MATCH (n {tenant_id: $t}) WHERE n.result_blob IS NOT NULL OR n.arguments_blob IS NOT NULL
 RETURN n.subject_uids AS people, coalesce(n.result_blob, n.arguments_blob) AS digest
 """
-
 PAYLOADS = """
 MATCH (e:Event {tenant_id: $t})-[:HAS_PAYLOAD]->(p:Payload) RETURN e.kind AS kind, p.body AS body
 """
-
 LINES = "MATCH (l:SummaryLine {tenant_id: $t}) RETURN l.text AS text"
-
 in_stretches = pytest.mark.parametrize("seqs", [3, 400], indirect=True)
 
 
@@ -89,17 +77,8 @@ async def sound(office: Office, rows: Rows, graph: Graph) -> None:
         assert await office.custody.blobs.get(tenant, row["people"], row["digest"])
         digests.add(row["digest"])
     bodies = [row["body"] for row in await rows(PAYLOADS, t=tenant)]
-    named = {one for body in bodies for one in _blobs(json.loads(body))}
+    named = {one for body in bodies for one in blobs_in(json.loads(body))}
     assert named == digests, "payloads name the bytes that are there, and no others"
-
-
-def _blobs(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        own = [value["blob"]] if isinstance(value.get("blob"), str) else []
-        return own + [one for inner in value.values() for one in _blobs(inner)]
-    if isinstance(value, list):
-        return [one for inner in value for one in _blobs(inner)]
-    return []
 
 
 async def plan_of(office: Office, name: str) -> list[str]:

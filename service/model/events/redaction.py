@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+from typing import Any, Literal
 
 from service.model.events.base import EventBase, Json
+from service.model.vocabulary import EventKind
 
 
 class RedactionEvent(EventBase):
@@ -21,3 +23,10 @@ class RedactionEvent(EventBase):
     """The seat that recorded the event, whose words they go on being."""
     subject_uids: list[str]
     """The people whose data it holds now."""
+
+
+def inner_body(stored: str) -> dict[str, Any]:
+    """An event as it reads now, from the payload that it has, or that stands for it."""
+    body: dict[str, Any] = json.loads(stored)
+    inner: dict[str, Any] = body["body"] if body["kind"] == EventKind.REDACTION else body
+    return inner

@@ -14,32 +14,20 @@ Schema = dict[str, Any]
 
 
 @cache
-def field_names() -> frozenset[str]:
-    """What the fields of all events and their parts are called."""
-    return frozenset(name for name, _ in _properties())
-
-
-@cache
 def vocabularies() -> dict[str, frozenset[str]]:
-    """The values that a field of a closed vocabulary may have, by its name."""
+    """All fields of events and their parts, each with the values of its closed vocabulary, if it has one."""
+    schema = TypeAdapter[Any](Event | CompactionEvent | RedactionEvent).json_schema()
     found: dict[str, frozenset[str]] = {}
-    for name, values in _properties():
-        if values:
-            found[name] = found.get(name, frozenset()) | values
+    for model in schema["$defs"].values():
+        for name, kept in model.get("properties", {}).items():
+            found[name] = found.get(name, frozenset()).union(_values(kept, schema["$defs"]))
     return found
 
 
 @cache
 def all_words() -> frozenset[str]:
     """All of them: what somebody is called may be one, and is then no sign of the person."""
-    return field_names().union(*vocabularies().values())
-
-
-def _properties() -> Iterator[tuple[str, frozenset[str]]]:
-    schema = TypeAdapter[Any](Event | CompactionEvent | RedactionEvent).json_schema()
-    for model in schema["$defs"].values():
-        for name, kept in model.get("properties", {}).items():
-            yield name, frozenset(_values(kept, schema["$defs"]))
+    return frozenset(vocabularies()).union(*vocabularies().values())
 
 
 def _values(kept: Schema, known: dict[str, Schema]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from service.graph.driver import Graph
 from service.model.caller import Caller
 from service.model.chain import canonical
 from service.model.events import RedactionBatch, RedactionEvent
+from service.model.events.redaction import inner_body
 from service.model.vocabulary import EventKind, Label
 from service.storage.blobs import Blobs
 from service.text.fence import without_fenced
@@ -47,8 +48,8 @@ class Mixed:
     """Uids of events that go whole by decision."""
     decided: set[str] = field(default_factory=set)
     """Uids of events and items that go whole after all: by decision, or since nobody else is left in them."""
-    blobs: dict[str, str] = field(default_factory=dict)
-    """What large bytes became, by their digests."""
+    blobs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """What large bytes became, by their digests: another digest, and how many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,7 @@ class TakeOut:
         )
         made: dict[int, list[RedactionEvent]] = {}
         for row in await self.graph.read(reading):
-            body = json.loads(row["body"])
-            inner = body["body"] if body["kind"] == EventKind.REDACTION else body
+            inner = inner_body(row["body"])
             told = without_ids(inner, ids)
             if told != inner:
                 mixed.events.append(row["uid"])
@@ -190,7 +190,7 @@ class TakeOut:
         for row in items:
             if row["uid"] not in mixed.decided:
                 mixed.nodes += 1
-                await self._large(row, redact, mixed)
+                await self._keep_large(row, redact, mixed)
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
             if row["uid"] in mixed.decided:
@@ -244,8 +244,7 @@ class TakeOut:
         for one in await self.graph.read(reading):
             if one["theirs"] or one["body"] is None:
                 continue
-            body = json.loads(one["body"])
-            body = redacted(body["body"] if body["kind"] == EventKind.REDACTION else body, redact)
+            body = redacted(inner_body(one["body"]), redact)
             if body.get("fields") is None:
                 block = body["block"]
             else:
@@ -261,41 +260,40 @@ class TakeOut:
             new = await self._notes(row, redact, where, mixed)
         else:
             new = changed(Label(row["label"]), kept, redact, self.tokenizer)
-        new |= await self._large(row, redact, mixed)
+        for name, digest in _blobs_of(kept):
+            told, size = mixed.blobs[digest]
+            new |= {f"{name}_blob": told, f"{name}_sha256": told, f"{name}_bytes": size}
         return {"uid": row["uid"], "properties": {**new, "subject_uids": others}}
 
-    async def _large(self, row: Row, redact: Redact, mixed: Mixed) -> Row:
-        """What an item's large bytes become, kept for those who are left."""
-        kept, new = row["kept"], Row()
-        for name in ("arguments", "result"):
-            digest = kept.get(f"{name}_blob")
-            if digest is not None:
-                text = (await self.blobs.get(self.tenant_id, kept["subject_uids"], digest)).decode()
-                data = redact(text).encode()
-                told = hashlib.sha256(data).hexdigest()
-                mixed.blobs[digest] = told
-                new |= {f"{name}_blob": told, f"{name}_sha256": told, f"{name}_bytes": len(data)}
-                if self.erased_by is not None:
-                    await self.blobs.put(self.tenant_id, self._others(kept["subject_uids"]), told, data)
-        return new
+    async def _keep_large(self, row: Row, redact: Redact, mixed: Mixed) -> None:
+        """Keep an item's large bytes, without the person, for those who are left."""
+        kept = row["kept"]
+        for _, digest in _blobs_of(kept):
+            text = (await self.blobs.get(self.tenant_id, kept["subject_uids"], digest)).decode()
+            data = redact(text).encode()
+            told = hashlib.sha256(data).hexdigest()
+            mixed.blobs[digest] = told, len(data)
+            if self.erased_by is not None:
+                await self.blobs.put(self.tenant_id, self._others(kept["subject_uids"]), told, data)
 
     def _body(
         self,
         row: Row,
         redact: Redact,
         summaries: Summaries,
-        blobs: dict[str, str],
+        blobs: dict[str, tuple[str, int]],
         ids: frozenset[str],
     ) -> Any | None:
         """The payload without the person; None where it reads as it did."""
-        body = json.loads(row["body"])
-        inner = body["body"] if body["kind"] == EventKind.REDACTION else body
+        inner = inner_body(row["body"])
         if inner["kind"] == EventKind.COMPACTION:
             at = (row["branch_ref"], row["said_seq"])
             inner["lines"] = [
                 summaries.recorded(line, (*at, part)) for part, line in enumerate(inner["lines"])
             ]
-        new = without_ids(redacted(inner, lambda text: blobs.get(text) or redact(text)), ids)
+        new = without_ids(
+            redacted(inner, lambda text: blobs[text][0] if text in blobs else redact(text)), ids
+        )
         return None if new == json.loads(row["body"]) else new
 
     def _event(self, row: Row, body: Any) -> RedactionEvent:
@@ -356,3 +354,9 @@ class TakeOut:
         if self.erased_by is not None:
             await self._update(nodes)
         return len(rows)
+
+
+def _blobs_of(kept: Row) -> list[tuple[str, str]]:
+    """Which of an item's properties are large bytes, with their digests."""
+    found = ((name, kept.get(f"{name}_blob")) for name in ("arguments", "result"))
+    return [(name, digest) for name, digest in found if digest is not None]

@@ -44,6 +44,7 @@ class Summaries:
         """Tell again the lines in stretches of branches; answers their nodes' new properties. `decided` are
         uids of items and events of others that go as well."""
         rows: list[Row] = []
+        gone = sorted(decided)
         for stretches in shared:
             reading = partial(
                 erasure.list_mixed_lines.many,
@@ -51,7 +52,7 @@ class Summaries:
                 stretches=list(stretches),
                 people=list(self.people),
                 seats=seats,
-                decided=sorted(decided),
+                decided=gone,
             )
             rows += await self.graph.read(reading)
         rows.sort(key=lambda row: (row["recorded_at"], row["seq"], row["part"]))  # a fold is of earlier ones

@@ -19,6 +19,7 @@ from service.graph import rectification
 from service.graph.driver import Graph
 from service.model.chain import canonical
 from service.model.events import Event
+from service.model.events.redaction import inner_body
 from service.model.vocabulary import EventKind
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
@@ -137,13 +138,6 @@ class Corrections:
 def digest_of(made: Sequence[Correction]) -> str:
     """SHA-256 over corrections, in hex: what a plan is for."""
     return hashlib.sha256(canonical([one.row() for one in made]).encode()).hexdigest()
-
-
-def inner_body(stored: str) -> Row:
-    """An event as it reads now, from the payload that it has, or that stands for it."""
-    body: Row = json.loads(stored)
-    inner: Row = body["body"] if body["kind"] == EventKind.REDACTION else body
-    return inner
 
 
 def corrected(body: Row, changes: Mapping[str, Any], at: str) -> Row:

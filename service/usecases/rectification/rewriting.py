@@ -14,6 +14,7 @@ from service.graph import rectification
 from service.graph.driver import Graph
 from service.model.chain import canonical
 from service.model.events import MessageEvent
+from service.model.events.redaction import inner_body
 from service.model.vocabulary import CallStatus, EventKind, Label, LineKind
 from service.storage.blobs import Blobs
 from service.text.redacting import REDACTED
@@ -25,7 +26,7 @@ from service.usecases.erasure.summaries import SPEAKER_ROOM, summarised
 from service.usecases.recording.projection import message_words
 from service.usecases.recording.projection.base import as_text
 from service.usecases.recording.projection.tools import distilled, parameter_names
-from service.usecases.rectification.corrections import Correction, Corrections, corrected, inner_body
+from service.usecases.rectification.corrections import Correction, Corrections, corrected
 from service.usecases.rectification.versions import retold_versions
 
 Bodies = Mapping[str, Row]

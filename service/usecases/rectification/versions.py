@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from service.model.chain import canonical
+from service.model.events.redaction import inner_body
 from service.model.lineage import Lineage
 from service.model.vocabulary import Label
 from service.text.tokens import Tokenizer
 from service.usecases.erasure.nodes import with_costs
 from service.usecases.erasure.people import Row
-from service.usecases.rectification.corrections import inner_body
 
 
 def retold_versions(
