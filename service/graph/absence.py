@@ -32,8 +32,9 @@ class Walked:
 async def all_nodes(
     graph: Graph, tenant_id: str | None, walked: Walked
 ) -> AsyncIterator[list[dict[str, Any]]]:
-    """Every node as `labels`, `properties`, `relationships` (the outgoing ones that say something, by `type`
-    and `properties`), `keeps_payload`, `loose`; where a tenant is named, that one's and those of none.
+    """Every node as `labels`, `properties` (those that may hold words), `relationships` (the outgoing ones
+    that say something, by `type` and `properties`), `keeps_payload`, `loose`; where a tenant is named, that
+    one's and those of none.
 
     A node keeps its number while it lives: whatever is there when the walk begins, and stays, is seen. Others
     may write meanwhile.
@@ -47,4 +48,5 @@ async def all_nodes(
         numbers = listed["numbers"]
         for start in range(0, len(numbers), NODES_PER_PAGE):
             page = numbers[start : start + NODES_PER_PAGE]
-            yield await graph.read(partial(read_nodes.many, numbers=page, tenant_id=tenant_id))
+            rows = await graph.read(partial(read_nodes.many, numbers=page, tenant_id=tenant_id))
+            yield [{**row, "properties": dict(row["said"])} for row in rows]

@@ -130,8 +130,17 @@ class Search:
 
     def found_in(self, value: str | bytes) -> set[int]:
         """Positions of the needles that a value holds."""
-        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        return {position for position, _, _ in self.matches(b'"' + data + b'"')}
+        return {position for position, _, _ in self.matches(_quoted(value))}
+
+    def in_any(self, values: Iterable[str | bytes]) -> bool:
+        """Whether one of the values may hold a needle: one pass over all of them. Where none does it says so;
+        across two values it may see one that neither holds."""
+        return next(self.matches(b"".join(map(_quoted, values))), None) is not None
+
+
+def _quoted(value: str | bytes) -> bytes:
+    data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+    return b'"' + data + b'"'
 
 
 def excerpts(text: str) -> tuple[str, ...]:

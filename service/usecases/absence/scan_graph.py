@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from service.graph.absence import Walked, all_nodes
@@ -58,16 +58,17 @@ def search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None:
 
 
 def _search_properties(found: Findings, name: str, properties: dict[str, Any], uid: str | None) -> None:
-    for key, value in properties.items():
-        for text in _texts(value):
-            found.searched[GRAPH] += 1
-            for needle in sorted(found.needles.in_values.found_in(text)):
-                found.add(GRAPH, f"{name}.{key}", uid, needle)
+    texts = [(key, text) for key, value in properties.items() for text in _texts(value)]
+    found.searched[GRAPH] += len(texts)
+    search = found.needles.in_values
+    if not search.in_any([text for _, text in texts]):
+        return
+    for key, text in texts:
+        for needle in sorted(search.found_in(text)):
+            found.add(GRAPH, f"{name}.{key}", uid, needle)
 
 
-def _texts(value: Any) -> Iterator[str | bytes]:
+def _texts(value: Any) -> Iterable[str | bytes]:
     if isinstance(value, str | bytes):
-        yield value
-    elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
+        return (value,)
+    return (text for one in value for text in _texts(one)) if isinstance(value, list) else ()
