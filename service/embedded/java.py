@@ -22,6 +22,7 @@ JVM_FLAGS = (
     "--enable-native-access=ALL-UNNAMED",
     "-XX:+UseG1GC",
     "-XX:+ExitOnOutOfMemoryError",
+    "-XX:-ClassUnloadingWithConcurrentMark",  # it stops everybody for 0.1 s, to unload next to nothing
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Dlog4j2.disable.jmx=true",
     "-Dfile.encoding=UTF-8",

@@ -14,7 +14,7 @@ from service.graph.driver import Graph
 from service.graph.query import query
 
 NUMBERS_PER_STRETCH: Final = 5_000
-NODES_PER_PAGE: Final = 100
+NODES_PER_PAGE: Final = 200
 """While a page is taken apart nobody else is served; a property may be as long as the inline limit."""
 
 find_last = query("absence/find_last")

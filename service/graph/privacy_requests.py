@@ -9,7 +9,7 @@ from typing import Final
 from service.graph.driver import Graph
 from service.graph.query import query
 
-BRANCHES_PER_UNIT: Final = 10
+EVENTS_PER_PAGE: Final = 500
 
 create_request = query("privacy_request/create_request")
 find_request = query("privacy_request/find_request")
@@ -31,12 +31,21 @@ async def count_erased(
     graph: Graph, tenant_id: str, branch_refs: Sequence[int], erased_by: str
 ) -> tuple[int, int]:
     """How many events of the branches a request took the payload of, and to how many of them another event
-    gave other words; a few branches at a time."""
+    gave other words; page by page."""
     events = redacted = 0
-    for start in range(0, len(branch_refs), BRANCHES_PER_UNIT):
-        some = list(branch_refs[start : start + BRANCHES_PER_UNIT])
-        counting = partial(_count_erased.sole, tenant_id=tenant_id, branch_refs=some, erased_by=erased_by)
-        found = await graph.read(counting)
-        events += found["events"]
-        redacted += found["redacted"]
+    for branch_ref in branch_refs:
+        after: int | None = 0
+        while after is not None:
+            counting = partial(
+                _count_erased.sole,
+                tenant_id=tenant_id,
+                branch_ref=branch_ref,
+                after=after,
+                limit=EVENTS_PER_PAGE,
+                erased_by=erased_by,
+            )
+            found = await graph.read(counting)
+            events += found["events"]
+            redacted += found["redacted"]
+            after = found["last"] if found["seen"] == EVENTS_PER_PAGE else None
     return events, redacted

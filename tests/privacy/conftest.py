@@ -82,5 +82,6 @@ async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
 @pytest.fixture
 def seqs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many seqs a stretch has."""
-    monkeypatch.setattr("service.usecases.erasure.people.EVENTS_PER_STRETCH", request.param)
+    for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
+        monkeypatch.setattr(f"service.usecases.erasure.people.{size}", request.param)
     return int(request.param)

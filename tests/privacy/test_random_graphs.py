@@ -52,7 +52,8 @@ async def test_who_is_erased_is_gone_and_nobody_else_is_touched(
 ) -> None:
     chance = random.Random(seed)
     if seed % 2:  # what belongs together lies in several stretches
-        monkeypatch.setattr("service.usecases.erasure.people.EVENTS_PER_STRETCH", 7)
+        for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
+            monkeypatch.setattr(f"service.usecases.erasure.people.{size}", 7)
     services = office.first.http._transport.app.state.services  # type: ignore[attr-defined]
     tenant = await RandomTenant(office.platform, chance, services.learning.settled).made()
     keys = office.custody.keys_folder

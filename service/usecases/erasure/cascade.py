@@ -63,7 +63,7 @@ class Cascade:
             if derive is not None:
                 await derive(some)
             yield await self._batch(partial(self._leave_shared, some))
-        for stretches in self.person.stretches():
+        for stretches in self.person.batches():
             yield await self._batch(partial(self._erase_stretches, stretches))
         async for tally in self._traces():
             yield tally

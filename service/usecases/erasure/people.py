@@ -18,7 +18,9 @@ ALIKE_MAX: Final = 64
 """Users that are one person."""
 CONVERSATIONS_PER_PAGE: Final = 200
 EVENTS_PER_STRETCH: Final = 400
-"""Seqs that one transaction of a cascade looks at, over one branch or several."""
+"""Seqs that one transaction looks at, over one branch or several."""
+EVENTS_PER_BATCH: Final = 50
+"""Seqs of which one transaction destroys what stands there: so long others wait for their commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,19 @@ class Person:
 
         They begin at 0: a fork's artifact stands at the seq of its parent's call.
         """
+        return self._in_pieces(EVENTS_PER_STRETCH)
+
+    def batches(self) -> Iterator[list[Row]]:
+        """The same in pieces of at most EVENTS_PER_BATCH seqs, for what reads texts, or destroys."""
+        return self._in_pieces(EVENTS_PER_BATCH)
+
+    def _in_pieces(self, seqs_max: int) -> Iterator[list[Row]]:
         branches = (
             {"branch_ref": b["branch_ref"], "floor": 0, "ceiling": b["head"], "whole": one.whole}
             for one in self.conversations
             for b in one.branches
         )
-        yield from in_pieces(branches, EVENTS_PER_STRETCH)
+        return in_pieces(branches, seqs_max)
 
 
 def in_pieces(stretches: Iterable[Row], seqs_max: int) -> Iterator[list[Row]]:

@@ -67,7 +67,7 @@ class Prove:
         proves nothing: it is left out.
         """
         ids, texts, gone, redacted = list[str](), list[str](), {*derived, *_own(person)}, set[str]()
-        for stretches in person.stretches():
+        for stretches in person.batches():
             reading = partial(
                 erasure.list_texts.many,
                 tenant_id=tenant_id,
