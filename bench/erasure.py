@@ -226,8 +226,11 @@ async def _previewed(tenant: Tenant, person: str) -> str:
     """The request is named as the person is."""
     body = {"request_id": person, "request_kind": "erasure", "user_id": person}
     await tenant.post("/v1/privacy-requests", body)
-    plan = await _step(tenant, person, "preview", {})
-    return str(plan["plan_digest"])
+    row = await _step(tenant, person, "preview", {})
+    while row["plan"] is None:
+        await asyncio.sleep(POLL_S)
+        row = (await tenant.client.get(f"/v1/privacy-requests/{person}")).json()
+    return str(row["plan_digest"])
 
 
 async def _step(tenant: Tenant, request_id: str, verb: str, body: dict[str, Any]) -> dict[str, Any]:

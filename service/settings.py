@@ -81,7 +81,7 @@ class Settings(BaseSettings):
     """Port of the embedded database for Neo4j Browser. Default: 7474, or the next free one."""
 
     neo4j_heap_max_mb: Annotated[int, Field(ge=256)] = 1024
-    """Largest heap of the embedded database, in MiB; it starts with a quarter of this."""
+    """Largest heap of the embedded database, in MiB; it starts with half of this."""
 
     maven_repository_url: str | None = None
     """Mirror to fetch Neo4j's jars from. Default: Maven Central. Every jar's sha256 is checked either way."""

@@ -118,10 +118,25 @@ async def review(
     )
 
 
-@router.post("/{request_id}/preview", summary="Work out what would be done")
-async def preview(request_id: str, body: PreviewBody, caller: Officer, rights: Rights) -> PrivacyRequestShown:
-    """Changes nothing but the request. The plan's digest is what a second person approves."""
-    return PrivacyRequestShown(**await rights.requests.preview(caller, request_id, body.decisions))
+@router.post(
+    "/{request_id}/preview",
+    summary="Work out what would be done",
+    responses={202: {"model": PrivacyRequestShown, "description": "It takes longer, and goes on."}},
+)
+async def preview(
+    request_id: str, body: PreviewBody, caller: Officer, rights: Rights, response: Response
+) -> PrivacyRequestShown:
+    """Changes nothing but the request. The plan's digest is what a second person approves.
+
+    202 without a plan where it takes longer than 5 seconds: it goes on. Read the request until it stands at
+    `previewed`, or ask again with the same decisions: that waits for the same preview, and says what went
+    wrong with it. 409 `conflict` while one with other decisions is under way.
+    """
+    row = await rights.previews(caller, request_id, body.decisions)
+    if row is None:
+        response.status_code = 202
+        row = await rights.requests.read(caller, request_id)
+    return PrivacyRequestShown(**row)
 
 
 @router.post("/{request_id}/approve", summary="Approve a request, as a second person")

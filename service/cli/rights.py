@@ -162,7 +162,13 @@ def preview(
 ) -> None:
     """Work out what an erasure or a rectification would do. Changes nothing."""
     decisions = dict(_decided(one) for one in decide or ())
-    _show(_call("POST", f"{PATH}/{part(request_id)}/preview", url, key, {"decisions": decisions}))
+    path = f"{PATH}/{part(request_id)}"
+    shown = _call("POST", f"{path}/preview", url, key, {"decisions": decisions})
+    while shown["plan"] is None:  # it takes longer than a request may, and goes on
+        shown = _call("GET", path, url, key)
+        if shown["plan"] is None:
+            shown = _call("POST", f"{path}/preview", url, key, {"decisions": decisions})
+    _show(shown)
 
 
 @app.command()

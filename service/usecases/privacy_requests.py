@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from service.clock import Clock
 from service.errors import Conflict, IdTaken, InvalidRequest, NotFound
 from service.graph import people
 from service.graph import privacy_requests as graph_of
@@ -78,16 +77,12 @@ class PrivacyRequests:
     def _corrections(self) -> Corrections:
         return corrections_of(self.tools)
 
-    @property
-    def _clock(self) -> Clock:
-        return self.tools.clock
-
     async def make(self, caller: Caller, new: NewRequest) -> Row:
         """Record a request; a restriction holds from now on. Made again, the same answers the same.
 
         Raises NotFound for an unknown person, Gone for an erased one, IdTaken, InvalidRequest.
         """
-        now = self._clock()
+        now = self.tools.clock()
         received = new.received_at or now
         if received > now:
             raise InvalidRequest([{"location": "received_at", "problem": "lies in the future"}])
@@ -146,8 +141,8 @@ class PrivacyRequests:
                 caller, row["uid"], [Stage.RECEIVED], stage=Stage.BEGUN, state=_IN_PROGRESS
             )
             if await changing(tx) is not None:
-                await restrict(tx, caller.tenant_id, person.uids, self._clock())
-                await make_notices(tx, caller.tenant_id, row["uid"], told, self._clock())
+                await restrict(tx, caller.tenant_id, person.uids, self.tools.clock())
+                await make_notices(tx, caller.tenant_id, row["uid"], told, self.tools.clock())
 
         await self._graph.write(work)
 
@@ -156,7 +151,7 @@ class PrivacyRequests:
         found = await self._find(caller.tenant_id, request_id)
         if found is None:
             raise NotFound("privacy request")
-        return told(found, self._clock())
+        return told(found, self.tools.clock())
 
     async def corrections(self, caller: Caller, request_id: str) -> list[Row]:
         """What a rectification puts right, for who is to approve it. Raises NotFound; nothing is left of one
@@ -175,7 +170,7 @@ class PrivacyRequests:
         limit: int,
     ) -> list[Row]:
         """Requests, soonest due first; `overdue`: those whose deadline has passed alone."""
-        now = self._clock()
+        now = self.tools.clock()
         rows = await self._graph.read(
             partial(
                 graph_of.list_requests.many,
@@ -196,6 +191,10 @@ class PrivacyRequests:
         row = await self._standing(caller, request_id, (Stage.RECEIVED, Stage.PREVIEWED))
         if row["request_kind"] not in PLANNED_KINDS:
             raise Conflict("Only an erasure or a rectification has a plan.")
+        if row["stage"] == Stage.PREVIEWED:  # until the new plan is there nobody approves the old one
+            await self._change(
+                caller, row["uid"], [Stage.PREVIEWED], stage=Stage.RECEIVED, plan=None, plan_digest=None
+            )
         chosen = {uid: fate.value for uid, fate in (decisions or {}).items()}
         person = await find_person(self._graph, caller.tenant_id, uids=row["subject_uids"])
         plan = await self._plan(caller.tenant_id, row, person, chosen)
@@ -267,7 +266,7 @@ class PrivacyRequests:
     async def extend(self, caller: Caller, request_id: str, reason: ExtensionReason) -> Row:
         """Take two more months, once, before the first has ended. Raises NotFound, Conflict."""
         row = await self._standing(caller, request_id, (*PENDING, Stage.BEGUN))
-        now = self._clock()
+        now = self.tools.clock()
         if row.get("extended_at") is not None or row["due_at"].to_native() < now:
             raise Conflict("A deadline is extended once, and before it has passed.")
         settings = await self._settings(caller.tenant_id)
@@ -312,7 +311,8 @@ class PrivacyRequests:
     async def _ended(
         self, caller: Caller, row: Row, stages: Sequence[Stage], also: Also | None = None, **changes: Any
     ) -> None:
-        ends = {"stage": Stage.DONE, "identifiers": None, "decisions": None, "finished_at": self._clock()}
+        now = self.tools.clock()
+        ends = {"stage": Stage.DONE, "identifiers": None, "decisions": None, "finished_at": now}
         await self._change(caller, row["uid"], stages, also, **ends | changes)
         self.tools.vault.forget(row["uid"])
         await self._corrections.destroy(caller.tenant_id, row["uid"])

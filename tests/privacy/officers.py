@@ -48,6 +48,8 @@ class Office:
         await self.learning.settled()
         path = f"/v1/privacy-requests/{request_id}/preview"
         seen = await self.first.send("POST", path, {"decisions": decisions})
+        while seen.status_code == 202:  # it takes longer than a request waits
+            seen = await self.first.send("POST", path, {"decisions": decisions})
         assert seen.status_code == 200, seen.text
         return seen.json()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from service.clock import Clock
@@ -25,6 +25,7 @@ from service.usecases.legal_holds import LegalHolds
 from service.usecases.manage_signing_key import load_signer
 from service.usecases.manage_users import ManageUsers
 from service.usecases.offboard_tenant import OffboardTenant
+from service.usecases.previews import Previews
 from service.usecases.privacy_notices import PrivacyNotices
 from service.usecases.privacy_requests import PrivacyRequests
 from service.usecases.rectification.run import rectifying
@@ -39,6 +40,7 @@ class Privacy:
 
     append_events: AppendEvents
     requests: PrivacyRequests
+    previews: Previews
     review: ReviewErasure
     carrying_out: CarryOutRequests
     exports: ExportPerson
@@ -76,6 +78,7 @@ def equipped(graph: Graph, custody: Custody, clock: Clock, secret: bytes) -> Pri
     return Privacy(
         append_events=tools.append_events,
         requests=requests,
+        previews=Previews(replace(requests, tools=behind)),
         review=ReviewErasure(graph, requests),
         carrying_out=CarryOutRequests(unhurried, erase, rectify, exports, offboarding.go_on, check),
         exports=exports,
