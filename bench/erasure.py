@@ -193,15 +193,18 @@ async def _traffic(talks: Sequence[tuple[Tenant, str]], rate: int, until: asynci
     async def one(number: int, due: float) -> None:
         nonlocal failed
         tenant, at = talks[number // 2 % len(talks)]
-        if number % 2 == 0:
-            name = f"{secrets.token_hex(4)}-{number}"
-            body = {"conversation_id": at, "events": _turn(name)[:1]}
-            answer = await tenant.client.post("/v1/events", json=body)
-        else:
-            path = f"/v1/branches/main/pins?conversation_id={at}&participant_id=agent"
-            answer = await tenant.client.get(path)
+        try:
+            if number % 2 == 0:
+                name = f"{secrets.token_hex(4)}-{number}"
+                body = {"conversation_id": at, "events": _turn(name)[:1]}
+                answer = await tenant.client.post("/v1/events", json=body)
+            else:
+                path = f"/v1/branches/main/pins?conversation_id={at}&participant_id=agent"
+                answer = await tenant.client.get(path)
+            failed += answer.is_error
+        except httpx.TransportError:
+            failed += 1
         times.append((time.perf_counter() - due) * 1000)
-        failed += answer.is_error
 
     start = time.perf_counter()
     number = 0
