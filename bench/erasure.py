@@ -231,8 +231,7 @@ async def _previewed(tenant: Tenant, person: str) -> str:
     await tenant.post("/v1/privacy-requests", body)
     row = await _step(tenant, person, "preview", {})
     while row["plan"] is None:
-        await asyncio.sleep(POLL_S)
-        row = (await tenant.client.get(f"/v1/privacy-requests/{person}")).json()
+        row = await _step(tenant, person, "preview", {})  # waits for the same one, and says where it failed
     return str(row["plan_digest"])
 
 

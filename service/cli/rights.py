@@ -162,12 +162,9 @@ def preview(
 ) -> None:
     """Work out what an erasure or a rectification would do. Changes nothing."""
     decisions = dict(_decided(one) for one in decide or ())
-    path = f"{PATH}/{part(request_id)}"
-    shown = _call("POST", f"{path}/preview", url, key, {"decisions": decisions})
-    while shown["plan"] is None:  # it takes longer than a request may, and goes on
-        shown = _call("GET", path, url, key)
-        if shown["plan"] is None:
-            shown = _call("POST", f"{path}/preview", url, key, {"decisions": decisions})
+    shown: dict[str, Any] = {"plan": None}
+    while shown["plan"] is None:  # one that takes longer than a request may goes on: then wait for it again
+        shown = _call("POST", f"{PATH}/{part(request_id)}/preview", url, key, {"decisions": decisions})
     _show(shown)
 
 

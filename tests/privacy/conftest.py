@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from agent_platform import Platform
-from officers import Office
+from officers import Office, cut_small
 from served import ADMIN_KEY, Rows, graph, rows, serve
 
 from service.graph.driver import Graph
@@ -82,6 +82,5 @@ async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
 @pytest.fixture
 def seqs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many seqs a stretch has."""
-    for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
-        monkeypatch.setattr(f"service.usecases.erasure.people.{size}", request.param)
+    cut_small(monkeypatch, request.param)
     return int(request.param)

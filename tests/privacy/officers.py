@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from agent_platform import Json, Platform
 
 from service.model.caller import TENANT_SCOPES, Caller
@@ -14,6 +15,12 @@ from service.usecases.learn_in_background import LearnInBackground
 
 RUNS_MAX = 3
 """A run that the database did not answer in time is gone on with."""
+
+
+def cut_small(monkeypatch: pytest.MonkeyPatch, seqs: int) -> None:
+    """Erasures work in pieces of so few seqs: what belongs together lies in several."""
+    for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
+        monkeypatch.setattr(f"service.usecases.erasure.people.{size}", seqs)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from agent_platform import Json
-from officers import Office
+from officers import Office, cut_small
 from random_tenants import MAIN, Person, RandomTenant, Talk
 from served import Rows
 from whole_graph import Seen, touched
@@ -52,8 +52,7 @@ async def test_who_is_erased_is_gone_and_nobody_else_is_touched(
 ) -> None:
     chance = random.Random(seed)
     if seed % 2:  # what belongs together lies in several stretches
-        for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
-            monkeypatch.setattr(f"service.usecases.erasure.people.{size}", 7)
+        cut_small(monkeypatch, 7)
     services = office.first.http._transport.app.state.services  # type: ignore[attr-defined]
     tenant = await RandomTenant(office.platform, chance, services.learning.settled).made()
     keys = office.custody.keys_folder

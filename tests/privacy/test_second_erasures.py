@@ -17,7 +17,7 @@ from agent_platform import (
     remembered,
     replied,
 )
-from officers import Office
+from officers import Office, cut_small
 from served import Rows
 from test_derived import holding
 from three_people import (
@@ -174,8 +174,7 @@ async def test_a_note_about_two_people_leaves_later_notes_with_the_second_of_the
 async def test_an_erasure_that_was_stopped_between_a_call_and_its_result_keeps_the_result(
     office: Office, graph: Graph, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
-        monkeypatch.setattr(f"service.usecases.erasure.people.{size}", 3)
+    cut_small(monkeypatch, 3)
     await begun(office)
     await recorded(office, called("c1", {"for": "all"}, **ALL))
     for number in range(6):
