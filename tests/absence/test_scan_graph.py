@@ -158,6 +158,23 @@ async def test_an_item_that_names_an_erased_person_is_found_and_an_envelope_is_n
     assert {hit.needle for hit in found.hits} == {None}
 
 
+async def test_what_is_a_persons_alone_can_be_left_out(
+    platform: Platform, graph: Graph, rows: Rows, canaries: Canaries
+) -> None:
+    (person,) = await rows("MATCH (u:User {user_id: $id}) RETURN u.uid AS uid", id=canaries["user"])
+    common = secrets.token_hex(16)
+    told = asked("m-2", common, by=canaries["seat"], subject_ids=[canaries["user"], "u-mia"])
+    batch = {"conversation_id": canaries["conversation"], "events": [told]}
+    assert (await platform.send("POST", "/v1/events", batch)).status_code == 201
+    needles, found = Needles.of(texts=[canaries["text"], common]), []
+    for people in ([], [person["uid"]], ["somebody else"]):
+        seen = await scan_graph(graph, needles, tenant_id=platform.tenant_id, without=people)
+        found.append(sorted((hit.needle, hit.place) for hit in seen.hits))
+    everything, others, same = found
+    assert others == [hit for hit in everything if hit[0] == 1], "what others have a part in is searched"
+    assert everything == same and {place for _, place in everything} >= {"Message.text", "Payload.body"}
+
+
 async def test_an_erased_event_with_its_payload_and_a_payload_without_its_event_are_found(
     platform: Platform, graph: Graph, canaries: Canaries
 ) -> None:

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Final
 
-from service.graph.absence import Walked, all_nodes
+from service.graph.absence import FREED_LABELS, Walked, all_nodes
 from service.graph.driver import Graph
-from service.model.nodes import NODES
 from service.model.vocabulary import Label
 from service.usecases.absence.findings import GRAPH, Findings
 from service.usecases.absence.needles import Needles
 
-KEEPS_PSEUDONYMS: Final = frozenset({Label.EVENT, Label.PRIVACY_REQUEST, Label.LEGAL_HOLD})
-"""Labels that may go on naming an erased person by the pseudonym, in `subject_uids`."""
-FREED_LABELS: Final = frozenset(
-    label.value
-    for label, node in NODES.items()
-    if "subject_uids" in node.properties and label not in KEEPS_PSEUDONYMS
-) | {Label.BOOKING.value}
+NAME_PEOPLE: Final = FREED_LABELS | {Label.BOOKING.value}
+"""Labels whose `subject_uids` or `user_uid` name no erased person."""
 SERVICE_MADE: Final = ("uid", "event_uid", "branch_uid")
 """Properties by which a place is named: the service made them."""
 
 
 async def scan_graph(
-    graph: Graph, needles: Needles, *, tenant_id: str | None = None, erased: Collection[str] = ()
+    graph: Graph,
+    needles: Needles,
+    *,
+    tenant_id: str | None = None,
+    erased: Collection[str] = (),
+    without: Collection[str] = (),
 ) -> Findings:
     """Search one tenant's nodes and those without a tenant, or without `tenant_id` everybody's.
 
     `erased` are pseudonyms: no item may name one in `subject_uids`, no booking in `user_uid`. An erased event
-    that still has its payload, and a payload without its event, are hits too.
+    that still has its payload, and a payload without its event, are hits too. What is of the people `without`
+    and of nobody else is not searched.
     """
     found = Findings(needles)
     people = set(erased)
-    async for rows in all_nodes(graph, tenant_id, Walked()):
+    async for rows in all_nodes(graph, tenant_id, Walked(), without=without):
         for row in rows:
             search_node(found, row, people)
     return found
@@ -46,7 +46,7 @@ def search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None:
     _search_properties(found, label, properties, uid)
     for relationship in row["relationships"]:
         _search_properties(found, relationship["type"], relationship["properties"], uid)
-    if not FREED_LABELS.isdisjoint(row["labels"]):
+    if not NAME_PEOPLE.isdisjoint(row["labels"]):
         if not people.isdisjoint(properties.get("subject_uids") or ()):
             found.add(GRAPH, f"{label}.subject_uids names an erased person", uid)
         if properties.get("user_uid") in people:

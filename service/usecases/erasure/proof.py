@@ -88,7 +88,7 @@ class Prove:
                 ids=filter(str.strip, [*called, *_some(ids, IDS_MAX)]),
                 texts=filter(str.strip, _some(texts, TEXTS_MAX)),
             )
-            before = await scan_graph(self.graph, needles, tenant_id=tenant_id)
+            before = await scan_graph(self.graph, needles, tenant_id=tenant_id, without=person.uids)
             left, _ = tell_apart(before, {*gone, None}, redacted)
         except NoNeedleError:
             return {"ids": [], "texts": []}
