@@ -16,7 +16,7 @@ from service.model.nodes import NODES
 from service.model.vocabulary import Label
 
 NUMBERS_PER_STRETCH: Final = 5_000
-NODES_PER_PAGE: Final = 200
+NODES_PER_PAGE: Final = 100
 """While a page is taken apart nobody else is served; a property may be as long as the inline limit."""
 
 KEEPS_PSEUDONYMS: Final = frozenset({Label.EVENT, Label.PRIVACY_REQUEST, Label.LEGAL_HOLD})
@@ -27,6 +27,8 @@ FREED_LABELS: Final = frozenset(
     if "subject_uids" in node.properties and label not in KEEPS_PSEUDONYMS
 )
 """Labels that name no erased person there."""
+ERASED_WITH_THEIR_PEOPLE: Final = FREED_LABELS | {Label.EVENT.value}
+"""Of an event the payload is erased: its envelope holds nobody's words."""
 
 find_last = query("absence/find_last")
 list_numbers = query("absence/list_numbers")
@@ -60,7 +62,7 @@ async def all_nodes(
             last=last,
             tenant_id=tenant_id,
             without=list(without),
-            freed=sorted(FREED_LABELS),
+            erased=sorted(ERASED_WITH_THEIR_PEOPLE),
         )
         listed = await graph.read(listing)
         walked.seen += listed["seen"]

@@ -14,7 +14,9 @@ MATCH (n) WHERE n.tenant_id = $t
 RETURN elementId(n) AS id, labels(n)[0] AS label, properties(n) AS kept
 """
 EDGES = """
-MATCH (n)-[r]->(m) WHERE n.tenant_id = $t OR m.tenant_id = $t
+MATCH (one) WHERE one.tenant_id = $t
+MATCH (one)-[r]-()
+WITH DISTINCT r, startNode(r) AS n, endNode(r) AS m
 RETURN elementId(n) AS start, type(r) AS type, elementId(m) AS end, properties(r) AS kept
 """
 Node = tuple[str, dict[str, Any]]

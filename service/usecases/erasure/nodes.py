@@ -16,9 +16,9 @@ from service.usecases.erasure.people import Row
 TEXTS: Final[Mapping[Label, tuple[str, ...]]] = {
     Label.MESSAGE: ("text", "parts"),
     Label.MODEL_RUN: ("error",),
-    Label.TOOL_CALL: ("arguments",),
+    Label.TOOL_CALL: ("arguments", "parameters"),
     Label.TOOL_ARTIFACT: ("result", "error"),
-    Label.TOOL_MEMORY: ("headline", "records", "record_key", "limits"),
+    Label.TOOL_MEMORY: ("headline", "records", "record_key", "record_fields", "parameters", "limits"),
     Label.USER_MEMORY: ("subject", "predicate", "value", "memory_key"),
     Label.CLAIM: ("text", "value"),
     Label.PIN: ("text",),
