@@ -28,8 +28,9 @@ from service.text.references import without_ids
 from service.text.scrubbing import scrub
 from service.text.tokens import Tokenizer
 from service.usecases.append_events import AppendEvents
+from service.usecases.erasure.bare_results import bare_notes
 from service.usecases.erasure.cascade import NODES_PER_BATCH, pages
-from service.usecases.erasure.nodes import changed
+from service.usecases.erasure.nodes import changed, with_costs
 from service.usecases.erasure.people import Person, Row
 from service.usecases.erasure.summaries import Summaries
 
@@ -48,6 +49,8 @@ class Mixed:
     """Uids of events that go whole by decision."""
     decided: set[str] = field(default_factory=set)
     """Uids of events and items that go whole after all: by decision, or since nobody else is left in them."""
+    bare: dict[str, Row] = field(default_factory=dict)
+    """What memories read whose call goes, by their uids."""
     blobs: dict[str, tuple[str, int]] = field(default_factory=dict)
     """What large bytes became, by their digests: another digest, and how many bytes."""
 
@@ -82,7 +85,10 @@ class TakeOut:
         shared = [piece for piece in pieces if piece]
         ids = await self._ids(shared)
         await self._decide(shared, mixed)
-        summaries = Summaries(self.graph, self.tenant_id, redact, self.tokenizer.count, self.person.uids)
+        mixed.bare = await bare_notes(self.graph, self.blobs, self.tenant_id, self.person, shared)
+        summaries = Summaries(
+            self.graph, self.tenant_id, redact, self.tokenizer.count, self.person.uids, mixed.bare
+        )
         lines = await summaries.tell(shared, self.person.seats, mixed.decided)
         mixed.decided.update(summaries.gone)
         mixed.derived = len(lines)
@@ -259,7 +265,9 @@ class TakeOut:
         if row["label"] == Label.WORKING_MEMORY:
             new = await self._notes(row, redact, where, mixed)
         else:
-            new = changed(Label(row["label"]), kept, redact, self.tokenizer)
+            label, bare = Label(row["label"]), mixed.bare.get(row["uid"], {})
+            new = bare | changed(label, kept | bare, redact, self.tokenizer)
+            new = with_costs(label, new, kept, self.tokenizer) if bare else new
         for name, digest in _blobs_of(kept):
             told, size = mixed.blobs[digest]
             new |= {f"{name}_blob": told, f"{name}_sha256": told, f"{name}_bytes": size}

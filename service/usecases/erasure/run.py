@@ -117,7 +117,7 @@ class Run:
         self._resume()
         person = await find_person(tools.graph, self.tenant_id, uids=self.row["subject_uids"])
         known = tools.vault.opened(self.row)
-        names, needles = known.get("names", []), known.get("needles")
+        names = known.get("names", [])
         decisions = json.loads(self.row.get("decisions") or "{}")
         erase = frozenset(one for one, fate in decisions.items() if fate == Fate.ERASE)
         if self.row["stage"] == Stage.APPROVED:
@@ -126,17 +126,18 @@ class Run:
         begun = self._begin(person)
         person = await self._cordoned(person, begun)
         cascade = tools.cascade(self.tenant_id, person, erased_by=uid, note=self._note, blobs=tools.blobs)
-        if needles is None:
-            needles = await self._look_around(person, names, cascade, erase)
+        if "needles" not in known:
+            known = await self._look_around(person, names, cascade, erase)
+        erase = erase.union(known.get("decided", ()))  # as it stood before an earlier runner destroyed some
         await tools.vault.seal_held(self.tenant_id, person)
         take_out = tools.take_out(self.tenant_id, person, names, erased_by=uid, erase=erase)
         mixed = await take_out.run()
         await self._destroy_outside(person)
-        async for tally in cascade.deciding(mixed.decided).run(derive=take_out.derive_learned):
+        async for tally in cascade.deciding(mixed.decided | erase).run(derive=take_out.derive_learned):
             self.done = added(self.done, tally.counts())
         await self.case.draw(self.tenant_id)
         await self._destroy_outside(person)
-        await self._end(person, begun, needles)
+        await self._end(person, begun, known["needles"])
 
     def _resume(self) -> None:
         """Take up what was counted before."""
@@ -145,8 +146,9 @@ class Run:
 
     async def _look_around(
         self, person: Person, names: list[str], cascade: Cascade, erase: frozenset[str]
-    ) -> Sought:
-        """Before anything is destroyed: what to look for afterwards, and what only the living can count."""
+    ) -> Row:
+        """Before anything is destroyed: what to look for afterwards, what of others goes too, what only the
+        living can count."""
         tools = self.case.tools
         await self._keep(  # first: then the scan before knows that the names of recipients stay
             recipients=await find_recipients(tools.graph, tools.configurations, self.tenant_id, person)
@@ -160,10 +162,9 @@ class Run:
             derived=seen.derived,
             branch_refs=[b["branch_ref"] for one in person.conversations for b in one.branches],
         )
-        await self._stand(
-            Stage.BEGUN, identifiers=tools.vault.sealed(self.row["uid"], {"names": names, "needles": needles})
-        )
-        return needles
+        known = {"names": names, "needles": needles, "decided": sorted(seen.decided)}
+        await self._stand(Stage.BEGUN, identifiers=tools.vault.sealed(self.row["uid"], known))
+        return known
 
     async def _check_plan(self, person: Person, names: Iterable[str], decisions: Row) -> None:
         """The graph may have moved since the approval: no more than the tenant tolerates."""

@@ -6,7 +6,7 @@ are told again before any payload is: what a line folds, or was taken over from,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -34,6 +34,8 @@ class Summaries:
     redact: Redact
     count: Callable[[str], int]
     people: Collection[str]
+    bare: Mapping[str, Row]
+    """What memories read whose call goes, by their uids."""
     texts: dict[_Line, str | None] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     """Uids of lines of which nothing is left."""
@@ -65,7 +67,8 @@ class Summaries:
         return nodes
 
     def _told(self, row: Row) -> Row | None:
-        pieces = [line.text for line in drafted([summarised(one, self.redact) for one in row["items"]])]
+        items = ({**one, "headline": self._headline(one)} for one in row["items"])
+        pieces = [line.text for line in drafted([summarised(one, self.redact) for one in items])]
         for fold in row["folds"]:
             text = self.texts.get(fold["uid"], fold["text"] if fold["others"] else None)
             pieces += [self.redact(text)] if text else []
@@ -81,6 +84,10 @@ class Summaries:
             "subject_uids": row["others"],
         }
         return {"uid": row["uid"], "properties": properties}
+
+    def _headline(self, item: Row) -> str | None:
+        headline: str | None = self.bare.get(item["uid"], item)["headline"]
+        return headline
 
     def recorded(self, line: Row | None, place: tuple[int, int, int]) -> Row | None:
         """A line of a payload as it reads now. None keeps the place of one that is gone."""
