@@ -22,7 +22,7 @@ test: .venv/test.stamp ## Check style, types and imports, then run every test ag
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 lock: .venv/test.stamp ## Choose the newest allowed versions anew and write both lock files.
 	$(COMPILE) --upgrade pyproject.toml -o requirements.txt

@@ -25,7 +25,11 @@ SETTINGS = {
     "compaction": {"lines_max": 8},
 }
 HOLDING = """
-MATCH (n) WHERE n.tenant_id = $t AND any(key IN keys(n) WHERE toString(toStringOrNull(n[key])) CONTAINS $word
+MATCH (n) WHERE n.tenant_id = $t
+WITH collect(n) AS found // else the words of every other tenant are read first
+UNWIND found AS n
+WITH n
+WHERE any(key IN keys(n) WHERE toString(toStringOrNull(n[key])) CONTAINS $word
   OR any(one IN CASE WHEN n[key] IS :: LIST<STRING NOT NULL> THEN n[key] ELSE [] END
          WHERE one CONTAINS $word))
 RETURN DISTINCT labels(n)[0] AS label ORDER BY label
@@ -249,6 +253,17 @@ async def test_a_sentence_that_another_said_in_the_same_words_stays_and_the_eras
     assert done["state"] == "fulfilled", done
     left = await rows("MATCH (m:Message {tenant_id: $t}) RETURN m.text AS text", t=cruise.platform.tenant_id)
     assert left == [{"text": sentence}]
+
+
+async def test_a_word_that_stands_in_what_governs_the_tenant_does_not_keep_an_erasure_open(
+    cruise: Office,
+) -> None:
+    said = asked("m-1", "insight_users_min", "mia")
+    await cruise.platform.recorded(opened(user_id="u-mia"), human("mia", user_id="u-mia"), said, at="mia")
+
+    done = await cruise.erased("u-mia")
+
+    assert done["state"] == "fulfilled", done
 
 
 async def behind_a_cordon(graph: Graph, rows: Rows, tenant_id: str) -> None:

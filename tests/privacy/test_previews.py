@@ -96,7 +96,8 @@ async def test_one_with_other_decisions_waits_its_turn(erasure: Office, held: Ho
 async def test_while_it_is_under_way_the_plan_before_it_is_not_approved(erasure: Office, held: Hold) -> None:
     before = await erasure.previewed("erase")
     gate = held(None)
-    assert (await preview(erasure)).json()["plan"] is None
+    while (await preview(erasure)).json()["plan"] is not None:
+        pass  # the first request may give up before the preview has begun
     body = {"plan_digest": before["plan_digest"]}
     problem(await erasure.second.send("POST", f"{PATH}/approve", body), 409, "conflict")
     gate.set()

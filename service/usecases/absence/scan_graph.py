@@ -15,6 +15,14 @@ NAME_PEOPLE: Final = FREED_LABELS | {Label.BOOKING.value}
 """Labels whose `subject_uids` or `user_uid` name no erased person."""
 SERVICE_MADE: Final = ("uid", "event_uid", "branch_uid")
 """Properties by which a place is named: the service made them."""
+SERVICES_OWN: Final = {
+    label.value: label.value
+    for label in (
+        *(Label.TENANT_CONFIGURATION, Label.ERASED_ID, Label.MIGRATION, Label.MIGRATION_LOCK),
+        *(Label.JOB_LEASE, Label.LEDGER_MARK),
+    )
+}
+"""Labels whose nodes have none of these and are nobody's data: a place there is named by the label."""
 
 
 async def scan_graph(
@@ -42,7 +50,7 @@ async def scan_graph(
 def search_node(found: Findings, row: dict[str, Any], people: set[str]) -> None:
     """Search a node as the walk gives it."""
     label, properties = ":".join(row["labels"]), row["properties"]
-    uid = next((properties[name] for name in SERVICE_MADE if name in properties), None)
+    uid = next((properties[name] for name in SERVICE_MADE if name in properties), SERVICES_OWN.get(label))
     _search_properties(found, label, properties, uid)
     for relationship in row["relationships"]:
         _search_properties(found, relationship["type"], relationship["properties"], uid)
