@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
-from agent_platform import Platform
-from officers import Office, cut_small
-from served import ADMIN_KEY, Rows, graph, rows, serve
+from officers import Office, custody_in, cut_small, new_office
+from served import Rows, graph, rows, serve
 
 from service.graph.driver import Graph
 from service.graph.inspection import broken_invariants
-from service.log.ledger import Ledger
-from service.storage.blobs import Blobs
-from service.storage.data_keys import DataKeys
 from service.usecases.erasure.custody import Custody
 
 __all__ = ["Rows", "graph", "rows"]
@@ -27,15 +20,6 @@ __all__ = ["Rows", "graph", "rows"]
 def custody(tmp_path_factory: pytest.TempPathFactory) -> Custody:
     """Keys, ledger and blobs; without access to the database's files, whose pruning takes its time."""
     return custody_in(tmp_path_factory.mktemp("custody"))
-
-
-def custody_in(folder: Path) -> Custody:
-    """Everything below one folder, under a mark of its own."""
-    keys = DataKeys(folder / "data-keys")
-    ledger = folder / "ledger.jsonl"
-    blobs = Blobs.at((folder / "blobs").as_uri(), keys)
-    mark = f"ledger-{secrets.token_hex(8)}"
-    return Custody(blobs, keys, Ledger(ledger), folder, None, {"ledger": ledger}, mark)
 
 
 @pytest.fixture(scope="session")
@@ -57,26 +41,6 @@ async def office(http: httpx.AsyncClient, graph: Graph, custody: Custody) -> Asy
 async def stranger(http: httpx.AsyncClient, custody: Custody) -> Office:
     """The officers of another tenant."""
     return await new_office(http, custody)
-
-
-async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
-    """A tenant with two keys."""
-    operator = Platform(http, ADMIN_KEY, "")
-    name = f"tenant-{secrets.token_hex(8)}"
-    made = await operator.send("POST", "/v1/tenants", {"name": name})
-    assert made.status_code == 201, made.text
-    first = Platform(http, made.json()["api_key"], made.json()["tenant_id"])
-    more = await operator.send("POST", f"/v1/tenants/{name}/keys")
-    assert more.status_code == 201, more.text
-    app = http._transport.app  # type: ignore[attr-defined]
-    services = app.state.services
-    carrying_out = services.privacy.carrying_out
-    carrying_out.tenant_ids = {
-        first.tenant_id,
-        *(carrying_out.tenant_ids or ()),
-    }  # other workers have other keys
-    second = replace(first, key=more.json()["api_key"])
-    return Office(first, second, services.privacy, custody, services.learning)
 
 
 @pytest.fixture

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import secrets
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from agent_platform import Json, Platform
+from served import ADMIN_KEY
 
+from service.log.ledger import Ledger
 from service.model.caller import TENANT_SCOPES, Caller
+from service.storage.blobs import Blobs
+from service.storage.data_keys import DataKeys
 from service.usecases.erasure.custody import Custody
 from service.usecases.erasure.equip import Privacy
 from service.usecases.learn_in_background import LearnInBackground
@@ -93,3 +100,32 @@ class Office:
 def officer_of(tenant_id: str) -> Caller:
     """The second officer of a tenant."""
     return Caller(tenant_id, "the second officer", frozenset(TENANT_SCOPES))
+
+
+def custody_in(folder: Path) -> Custody:
+    """Everything below one folder, under a mark of its own."""
+    keys = DataKeys(folder / "data-keys")
+    ledger = folder / "ledger.jsonl"
+    blobs = Blobs.at((folder / "blobs").as_uri(), keys)
+    mark = f"ledger-{secrets.token_hex(8)}"
+    return Custody(blobs, keys, Ledger(ledger), folder, None, {"ledger": ledger}, mark)
+
+
+async def new_office(http: httpx.AsyncClient, custody: Custody) -> Office:
+    """A tenant with two keys."""
+    operator = Platform(http, ADMIN_KEY, "")
+    name = f"tenant-{secrets.token_hex(8)}"
+    made = await operator.send("POST", "/v1/tenants", {"name": name})
+    assert made.status_code == 201, made.text
+    first = Platform(http, made.json()["api_key"], made.json()["tenant_id"])
+    more = await operator.send("POST", f"/v1/tenants/{name}/keys")
+    assert more.status_code == 201, more.text
+    app = http._transport.app  # type: ignore[attr-defined]
+    services = app.state.services
+    carrying_out = services.privacy.carrying_out
+    carrying_out.tenant_ids = {
+        first.tenant_id,
+        *(carrying_out.tenant_ids or ()),
+    }  # other workers have other keys
+    second = replace(first, key=more.json()["api_key"])
+    return Office(first, second, services.privacy, custody, services.learning)

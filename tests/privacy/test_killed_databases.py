@@ -13,10 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
-from conftest import custody_in, new_office
 from killing import free_lease
 from lives import Canaries, live
-from officers import officer_of
+from officers import custody_in, new_office, officer_of
 from served import serve
 
 from service.clock import SystemClock

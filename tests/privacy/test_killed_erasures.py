@@ -7,10 +7,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from conftest import custody_in
 from killing import KILLS, free_lease, killed_after
 from lives import Canaries, live, texts_of
-from officers import Office
+from officers import Office, custody_in
 from served import Rows
 
 from service.clock import SystemClock
