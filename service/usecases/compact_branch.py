@@ -157,6 +157,10 @@ class CompactBranch:
         after = standing["until_seq"] if standing else 0
         until = await self._until(tx, tenant_id, opened, request, configuration)
         if until <= after:
+            if await compactions.find_compaction.one(
+                tx, tenant_id=tenant_id, compaction_id=request.compaction_id
+            ):
+                return await self._read(tx, tenant_id, request)  # another made it since the first look
             raise NothingToCompact(after)
         until, items = await _items(tx, tenant_id, opened, after, until)
         lines = tuple(map(compactions.summary_line, standing["lines"])) if standing else ()

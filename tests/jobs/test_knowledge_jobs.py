@@ -176,7 +176,7 @@ async def test_what_others_refer_to_while_it_is_purged_stays_with_its_edges(grap
         await run(graph, MAKE_OLD, t=tenant_id, first=first, last=last, at=LONG_AGO)
     purge = PurgeKnowledge(graph, FixedClock(NOON), Configurations(graph, FixedClock(NOON)))
     assert await purge(tenant_id, dry_run=True) == {"queries": half, "responses": half, "insights": 0}
-    done = asyncio.Event()
+    begun, done = asyncio.Event(), asyncio.Event()
     kept: set[str] = set()
     referred: set[str] = set()
 
@@ -191,8 +191,11 @@ async def test_what_others_refer_to_while_it_is_purged_stays_with_its_edges(grap
             except RuntimeGraphError:
                 continue  # it was being deleted
             (referred if statement is REFER else kept).update(row["uid"] for row in found if row["uid"])
+            if referred:
+                begun.set()
 
     async def purging() -> dict[str, int]:
+        await begun.wait()  # on a fast machine the purge would be over before anybody refers to anything
         try:
             return await purge(tenant_id)
         finally:

@@ -15,12 +15,13 @@ from wired_tenant import Tenant, Tenants
 from service.embedded import Database
 from service.errors import RuntimeGraphError
 from service.graph import driver
-from service.graph.driver import Graph
+from service.graph.driver import Graph, Transaction
 from service.model.compaction import SummarisedItem, SummaryLine
 from service.model.configuration import TenantConfiguration
 from service.model.events import Batch
 from service.storage.blobs import Blobs
 from service.usecases.compact_branch import CompactBranch, CompactRequest
+from service.usecases.configure_tenant import Configurations
 from service.usecases.read_transcript import Place
 from service.usecases.summarise_items import SummariseItems
 from service.wiring import wire
@@ -116,6 +117,25 @@ async def test_others_append_while_a_summary_is_written_and_it_covers_what_was_r
     assert reached == {"quick": 11, "slow": 9}
     messages = [e["seq"] for e in page.entries if e["kind"] == "message"]
     assert messages == [4, 5, 6, 7, 8, 9, 10, 11, 12]
+
+
+async def test_a_compaction_that_another_makes_between_two_looks_is_answered_as_made(
+    tenants: Tenants, graph: Graph
+) -> None:
+    tenant = await talked(tenants)
+    request = CompactRequest(MAIN, "same", keep_tokens=0)
+
+    class Overtaken(Configurations):
+        """Configurations of a process that another one overtakes."""
+
+        async def read(self, tx: Transaction, tenant_id: str, version: int) -> TenantConfiguration:
+            await tenant.use.compact_branch(tenant.caller, request)
+            return await super().read(tx, tenant_id, version)
+
+    overtaken = Overtaken(graph, tenants.clock)
+    compact = CompactBranch(graph, tenant.use.append_events, overtaken, SummariseItems())
+    made = await compact(tenant.caller, request)
+    assert (made.seq, made.repeated) == (11, True)
 
 
 async def test_two_who_find_a_branch_long_compact_it_once(tenants: Tenants, rows: Rows) -> None:
