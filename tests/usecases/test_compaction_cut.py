@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from agent_platform import OPENING, Json, asked, replied
@@ -15,14 +16,14 @@ from wired_tenant import Tenant, Tenants
 from service.embedded import Database
 from service.errors import RuntimeGraphError
 from service.graph import driver
-from service.graph.driver import Graph, Transaction
+from service.graph.driver import Graph
 from service.model.compaction import SummarisedItem, SummaryLine
 from service.model.configuration import TenantConfiguration
 from service.model.events import Batch
 from service.storage.blobs import Blobs
+from service.usecases import compact_branch
 from service.usecases.compact_branch import CompactBranch, CompactRequest
-from service.usecases.configure_tenant import Configurations
-from service.usecases.read_transcript import Place
+from service.usecases.read_transcript import Opened, Place
 from service.usecases.summarise_items import SummariseItems
 from service.wiring import wire
 
@@ -120,21 +121,19 @@ async def test_others_append_while_a_summary_is_written_and_it_covers_what_was_r
 
 
 async def test_a_compaction_that_another_makes_between_two_looks_is_answered_as_made(
-    tenants: Tenants, graph: Graph
+    tenants: Tenants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tenant = await talked(tenants)
     request = CompactRequest(MAIN, "same", keep_tokens=0)
+    open_branch = compact_branch.open_branch
 
-    class Overtaken(Configurations):
-        """Configurations of a process that another one overtakes."""
+    async def overtaken(*asked: Any) -> Opened:
+        monkeypatch.undo()
+        await tenant.use.compact_branch(tenant.caller, request)
+        return await open_branch(*asked)
 
-        async def read(self, tx: Transaction, tenant_id: str, version: int) -> TenantConfiguration:
-            await tenant.use.compact_branch(tenant.caller, request)
-            return await super().read(tx, tenant_id, version)
-
-    overtaken = Overtaken(graph, tenants.clock)
-    compact = CompactBranch(graph, tenant.use.append_events, overtaken, SummariseItems())
-    made = await compact(tenant.caller, request)
+    monkeypatch.setattr(compact_branch, "open_branch", overtaken)
+    made = await tenant.use.compact_branch(tenant.caller, request)
     assert (made.seq, made.repeated) == (11, True)
 
 
