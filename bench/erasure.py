@@ -18,7 +18,7 @@ from rich.table import Table
 from bench.harness import REQUEST_TIMEOUT_S, RefusedError, Running, Tenant, console, for_each, running_service
 
 NODES_PER_TURN: Final = 9
-"""Question, call, artifact and answer, with their events and payloads, and what is learned of them."""
+"""At least: what four events make, and what is learned of them."""
 TURNS_PER_BATCH: Final = 40
 TURNS_PER_CONVERSATION: Final = 1_000
 WRITERS: Final = 4
@@ -72,7 +72,7 @@ def erasure(
 
 
 async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
-    async with _officers(running) as (first, second), _talking(running) as others:
+    async with _two_keys(running) as (first, second), _talking(running) as others:
         await _record(first, nodes, PERSON)
         await _record(first, nodes // 2, NEIGHBOUR)
         await _record(first, 1, BEFORE)
@@ -106,8 +106,8 @@ async def _measure(running: Running, nodes: int, rate: int) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def _officers(running: Running) -> AsyncIterator[tuple[Tenant, Tenant]]:
-    """Two keys of one tenant of its own."""
+async def _two_keys(running: Running) -> AsyncIterator[tuple[Tenant, Tenant]]:
+    """A tenant of its own, once by each of two keys."""
     name = f"bench-{secrets.token_hex(8)}"
     limits = httpx.Limits(max_connections=400, keepalive_expiry=KEEP_ALIVE_S)
     async with (
@@ -126,10 +126,10 @@ async def _officers(running: Running) -> AsyncIterator[tuple[Tenant, Tenant]]:
 async def _talking(running: Running) -> AsyncIterator[list[tuple[Tenant, str]]]:
     """Other tenants, each once for every conversation of it."""
     async with AsyncExitStack() as stack:
-        tenants = [(await stack.enter_async_context(_officers(running)))[0] for _ in range(OTHERS)]
+        tenants = [(await stack.enter_async_context(_two_keys(running)))[0] for _ in range(OTHERS)]
         talks = [(tenant, f"talk-{number}") for number in range(CONVERSATIONS) for tenant in tenants]
         for tenant, at in talks:
-            await tenant.post("/v1/events", _opened(at, [], PERSON))
+            await tenant.post("/v1/events", _opened(at, PERSON))
         yield talks
 
 
@@ -138,7 +138,7 @@ async def _record(tenant: Tenant, nodes: int, person: str) -> None:
 
     async def talk(start: int) -> None:
         at = f"{person}-{start}"
-        await tenant.post("/v1/events", _opened(at, [], person))
+        await tenant.post("/v1/events", _opened(at, person))
         end = min(turns, start + TURNS_PER_CONVERSATION)
         for first in range(start, end, TURNS_PER_BATCH):
             some = range(first, min(end, first + TURNS_PER_BATCH))
@@ -150,7 +150,7 @@ async def _record(tenant: Tenant, nodes: int, person: str) -> None:
     await for_each(starts, talk, at_once=WRITERS, what=f"recording talks of the {person}")
 
 
-def _opened(at: str, events: list[dict[str, Any]], person: str) -> str:
+def _opened(at: str, person: str) -> str:
     seats = [
         {"kind": "conversation", "user_id": person},
         {
@@ -161,7 +161,7 @@ def _opened(at: str, events: list[dict[str, Any]], person: str) -> str:
         },
         {"kind": "participant", "participant_id": "agent", "participant_kind": "agent"},
     ]
-    return json.dumps({"conversation_id": at, "events": [*seats, *events]})
+    return json.dumps({"conversation_id": at, "events": seats})
 
 
 def _turn(name: str) -> list[dict[str, Any]]:

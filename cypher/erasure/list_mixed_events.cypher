@@ -2,7 +2,7 @@
 // with their payloads. `said_seq` is where what they redact was said, else their own; `others` are those who were not erased before: there may be nobody left.
 // scope: tenant · access: read · index: event_place, branch_ref, user_uid
 // params: tenant_id: str, stretches: list[map], people: list[str], seats: list[str]
-// returns: uid: str, kind: str, branch_ref: int, branch_id: str, seq: int, said_seq: int, actor_uid: str | None, others: list[str], body: str (many)
+// returns: uid: str, branch_ref: int, said_seq: int, actor_uid: str | None, others: list[str], body: str (many)
 UNWIND $stretches AS s
 MATCH (e:Event)
 WHERE e.branch_ref = s.branch_ref AND e.seq > s.floor AND e.seq <= s.ceiling
@@ -10,8 +10,7 @@ WITH e
 WHERE e.tenant_id = $tenant_id AND e.erased_by IS NULL AND any(uid IN e.subject_uids WHERE uid IN $people)
   AND NOT all(uid IN e.subject_uids WHERE uid IN $people) AND NOT coalesce(e.actor_uid IN $seats, false)
 MATCH (e)-[:HAS_PAYLOAD]->(p:Payload)
-MATCH (b:Branch {branch_ref: e.branch_ref})
-RETURN e.uid AS uid, e.kind AS kind, e.branch_ref AS branch_ref, b.branch_id AS branch_id, e.seq AS seq,
+RETURN e.uid AS uid, e.branch_ref AS branch_ref,
        COLLECT {
          MATCH (e)-[:REDACTS*0..]->(said:Event)
          WHERE NOT EXISTS { (said)-[:REDACTS]->() }
@@ -23,4 +22,4 @@ RETURN e.uid AS uid, e.kind AS kind, e.branch_ref AS branch_ref, b.branch_id AS 
          WHERE NOT uid IN $people AND u.erased_at IS NULL
          RETURN uid
        } AS others, p.body AS body
-ORDER BY branch_ref, seq
+ORDER BY e.branch_ref, e.seq

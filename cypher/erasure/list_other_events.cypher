@@ -2,14 +2,12 @@
 // theirs.
 // scope: tenant · access: read · index: event_place, branch_ref
 // params: tenant_id: str, stretches: list[map], people: list[str]
-// returns: uid: str, kind: str, branch_ref: int, branch_id: str, seq: int, actor_uid: str | None, others: list[str], body: str (many)
+// returns: uid: str, branch_ref: int, actor_uid: str | None, others: list[str], body: str (many)
 UNWIND $stretches AS s
 MATCH (e:Event)
 WHERE e.branch_ref = s.branch_ref AND e.seq > s.floor AND e.seq <= s.ceiling
 WITH e
 WHERE e.tenant_id = $tenant_id AND e.erased_by IS NULL AND none(uid IN e.subject_uids WHERE uid IN $people)
 MATCH (e)-[:HAS_PAYLOAD]->(p:Payload)
-MATCH (b:Branch {branch_ref: e.branch_ref})
-RETURN e.uid AS uid, e.kind AS kind, e.branch_ref AS branch_ref, b.branch_id AS branch_id, e.seq AS seq, e.actor_uid AS actor_uid,
-       e.subject_uids AS others, p.body AS body
-ORDER BY branch_ref, seq
+RETURN e.uid AS uid, e.branch_ref AS branch_ref, e.actor_uid AS actor_uid, e.subject_uids AS others, p.body AS body
+ORDER BY e.branch_ref, e.seq

@@ -79,17 +79,13 @@ def told(receipt: Receipt) -> Iterator[str]:
         yield f"what is shared with others is {'as it was' if same else 'not as it was'}"
     scan = receipt.scan
     yield (
-        f"searched for {scan.needles} traces in {scan.labels} places of the graph, {scan.blobs} blobs, "
-        f"{scan.logs} bytes of other files and {scan.raw_files} raw files: {scan.hits} found"
+        f"searched for {scan.needles} traces in {scan.graph_values} values of the graph, {scan.blobs} blobs, "
+        f"{scan.file_bytes} bytes of the ledger and the file of tree heads: {scan.hits} found"
     )
     for window in receipt.windows:
-        ends = [f"until {window.until}"] if window.until else []
-        ends += [f"ended by {window.how_to_end}"] if window.how_to_end else []
-        yield f"bytes may still lie in {window.store}" + "".join(f", {end}" for end in ends)
+        yield f"bytes may still lie in {window.store}, ended by {window.how_to_end}"
     if not receipt.windows:
         yield "no window is left"
-    for head in receipt.tree_heads:
-        yield f"branch {head.branch_uid} stood at seq {head.seq}, hash {head.head_hash}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

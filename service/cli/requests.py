@@ -44,6 +44,12 @@ def ask(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> 
 
 def call(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> Any:
     """Send one request and answer its JSON; a problem is printed and ends the command with code 1."""
+    response = answered(method, url, key, body)
+    return response.json() if response.content else None
+
+
+def answered(method: str, url: str, key: str, body: dict[str, Any] | None = None) -> httpx.Response:
+    """Send one request and answer what came; a problem is printed and ends the command with code 1."""
     response = ask(method, url, key, body)
     if response.is_error:
         told = response.json() if "json" in response.headers.get("content-type", "") else {}
@@ -52,4 +58,4 @@ def call(method: str, url: str, key: str, body: dict[str, Any] | None = None) ->
             style="red",
         )
         raise typer.Exit(EXIT_FAILED)
-    return response.json() if response.content else None
+    return response

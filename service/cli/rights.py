@@ -13,7 +13,7 @@ import typer
 from service.cli.console import EXIT_USAGE, console, exit_unless, problems, read_settings
 from service.cli.graph import with_graph
 from service.cli.privacy import app
-from service.cli.requests import KeyOption, UrlOption, ask, call, part, service_url
+from service.cli.requests import KeyOption, UrlOption, answered, call, part, service_url
 from service.clock import SystemClock
 from service.errors import RuntimeGraphError
 from service.graph.driver import Graph
@@ -47,7 +47,8 @@ def request(
         list[str] | None, typer.Option(help="What the person is called in texts, beside what is known.")
     ] = None,
     corrections: Annotated[
-        Path | None, typer.Option(help="Of a rectification: a JSON file, a list of what is wrong.")
+        Path | None,
+        typer.Option(help="Of a rectification: a JSON file, a list of events and their right words."),
     ] = None,
     received: Annotated[
         datetime | None, typer.Option(help="When it was received, UTC.", show_default="now")
@@ -112,7 +113,8 @@ def show(
 
 @app.command()
 def review(request_id: RequestArgument, url: UrlOption = None, key: KeyOption = None) -> None:
-    """Show what the plan of an erasure lists: events of others, and seats of unknown speakers."""
+    """Show what the plan of an erasure lists to look at: what events of others say, and seats of unknown
+    speakers."""
     cursor = ""
     while True:
         page = _call("GET", f"{PATH}/{part(request_id)}/review{cursor}", url, key)
@@ -137,12 +139,7 @@ def export(
     """Fetch the export of an approved access or portability request."""
     if not key:
         raise typer.BadParameter(KEY_NEEDED)
-    answer = ask("GET", f"{service_url(url)}{PATH}/{part(request_id)}/export", key)
-    if answer.is_error:
-        problems.print(
-            f"{answer.status_code} {answer.json().get('code', '')}: {answer.json().get('detail', '')}"
-        )
-        raise typer.Exit(1)
+    answer = answered("GET", f"{service_url(url)}{PATH}/{part(request_id)}/export", key)
     try:
         write_private(output, answer.content)
     except FileExistsError:
@@ -155,15 +152,19 @@ def export(
 def preview(
     request_id: RequestArgument,
     decide: Annotated[
-        list[str] | None, typer.Option(help="uid=erase or uid=redact, for an event listed for review.")
+        list[str] | None,
+        typer.Option(
+            help="uid=erase or uid=redact, for an event listed for review. Give all of them each time.",
+        ),
     ] = None,
     url: UrlOption = None,
     key: KeyOption = None,
 ) -> None:
-    """Work out what an erasure or a rectification would do. Changes nothing."""
+    """Work out what an erasure or a rectification would do. Destroys nothing; the plan replaces the one
+    before, with its decisions."""
     decisions = dict(_decided(one) for one in decide or ())
     shown: dict[str, Any] = {"plan": None}
-    while shown["plan"] is None:  # one that takes longer than a request may goes on: then wait for it again
+    while shown["plan"] is None:  # it takes longer than a request may and goes on: wait for it again
         shown = _call("POST", f"{PATH}/{part(request_id)}/preview", url, key, {"decisions": decisions})
     _show(shown)
 
@@ -171,7 +172,10 @@ def preview(
 @app.command()
 def approve(
     request_id: RequestArgument,
-    plan_digest: Annotated[str | None, typer.Option(help="The digest that the preview printed.")] = None,
+    plan_digest: Annotated[
+        str | None,
+        typer.Option(help="The digest that the preview printed; an erasure and a rectification need it."),
+    ] = None,
     url: UrlOption = None,
     key: KeyOption = None,
 ) -> None:

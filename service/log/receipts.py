@@ -42,28 +42,19 @@ class Store(_Part):
 class Scan(_Part):
     """What was searched for what had to be gone. Nothing was found, or there would be no receipt."""
 
-    labels: Count = 0
+    graph_values: Count = 0
     blobs: Count = 0
-    logs: Count = 0
-    raw_files: Count = 0
+    file_bytes: Count = 0
+    """Of the ledger and the file of tree heads."""
     needles: Count = 0
     hits: Literal[0] = 0
 
 
 class Window(_Part):
-    """A place where destroyed bytes may still lie, until a time (RFC 3339) or until something is done."""
+    """A place where destroyed bytes may still lie, until something is done."""
 
     store: StrictStr
-    until: StrictStr | None = None
-    how_to_end: StrictStr | None = None
-
-
-class ReachedHead(_Part):
-    """Where a branch stood when the erasure had ended."""
-
-    branch_uid: StrictStr
-    seq: Count
-    head_hash: StrictStr
+    how_to_end: StrictStr
 
 
 class Receipt(_Part):
@@ -91,7 +82,6 @@ class Receipt(_Part):
     """Digests of what the person shared with others, which an erasure leaves as it is."""
     scan: Scan = Scan()
     windows: tuple[Window, ...] = ()
-    tree_heads: tuple[ReachedHead, ...] = ()
     ledger_seq: Annotated[StrictInt, Field(ge=1)]
     """Of the begun entry."""
     key_id: StrictStr = ""

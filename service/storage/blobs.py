@@ -96,9 +96,13 @@ class Blobs:
             count, size = count + len(page), size + sum(one for _, one in page)
         return count, size
 
-    async def walk(self, tenant_id: str, without: Iterable[str] = ()) -> AsyncIterator[tuple[str, bytes]]:
-        """Every path of a tenant with its bytes as they lie in the store; for who searches for what should be
-        gone. `without` are such sets of one person as are left out."""
+    async def walk(
+        self, tenant_id: str, without: Iterable[str] = ()
+    ) -> AsyncIterator[tuple[str, bytes, bytes | None]]:
+        """Every path of a tenant with its bytes as they lie in the store, and what they say or None where no
+        key opens them; for who searches for what should be gone. `without` are such sets of one person as are
+        left out."""
+        opened = self._opener(tenant_id)
         left_out = tuple(f"{_scope(tenant_id, [one])}/" for one in without)
         async for page in self._pages(_tenant(tenant_id)):
             for path, _ in page:
@@ -106,10 +110,9 @@ class Blobs:
                     continue
                 stored = await self._read(path)
                 if stored is not None:
-                    yield path, stored
+                    yield path, stored, opened(path, stored)
 
-    def opener(self, tenant_id: str) -> Callable[[str, bytes], bytes | None]:
-        """A function from a path and its stored bytes to what they say; None where no key opens them."""
+    def _opener(self, tenant_id: str) -> Callable[[str, bytes], bytes | None]:
         scopes = {_scope(tenant_id, people): people for people in self._keys.scopes(tenant_id)}
 
         def opened(path: str, stored: bytes) -> bytes | None:

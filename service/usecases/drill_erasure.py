@@ -89,9 +89,8 @@ async def _found(graph: Graph, custody: Custody, tenant_id: str, canaries: dict[
     """Positions of the canaries that the scan finds in the graph and the blob store."""
     needles = Needles(tuple(canaries.values()))
     found = await scan_graph(graph, needles, tenant_id=tenant_id)
-    opened = custody.blobs.opener(tenant_id)
-    found.merged(await scan_blobs(needles, custody.blobs.walk(tenant_id), opened))
-    return set(found.where)
+    found.merged(await scan_blobs(needles, custody.blobs.walk(tenant_id)))
+    return set(found.stores_of)
 
 
 async def _tenant(graph: Graph, clock: Clock) -> str:

@@ -299,7 +299,7 @@ class _Run:
                 "data_keys": Store(number=stores["data_keys"], size_bytes=0),
                 "blobs": Store(number=stores["blobs"], size_bytes=stores["blob_bytes"]),
             },
-            scan=Scan(labels=self.walked.seen, needles=1),
+            scan=Scan(graph_values=self.walked.seen, needles=1),
             windows=tuple(Window(store=one.value, how_to_end=HOW_TO_END[one]) for one in windows),
             ledger_seq=begun.ledger_seq,
         ).signed(self.case.signer())

@@ -1,4 +1,4 @@
-"""Previews of what would be destroyed: one that takes longer than a request may goes on without it."""
+"""Previews of what would be destroyed. They go on where they take longer than a request may."""
 
 from __future__ import annotations
 

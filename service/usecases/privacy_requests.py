@@ -29,7 +29,7 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.erased_ids import ErasedIds
 from service.usecases.erasure.mentions import find_mentions
 from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.plan import Plan
+from service.usecases.erasure.plan import Plan, by_decision
 from service.usecases.erasure.tools import Tools
 from service.usecases.export_person import EXPORT_KINDS, ExportPerson
 from service.usecases.hide_people import restrict
@@ -200,7 +200,7 @@ class PrivacyRequests:
         plan = await self._plan(caller.tenant_id, row, person, chosen)
         if row["request_kind"] == PrivacyRequestKind.RECTIFICATION and chosen:
             raise InvalidRequest([{"location": "decisions", "problem": "are an erasure's alone"}])
-        wrong = {uid for uid, fate in chosen.items() if fate == Fate.ERASE}.difference(plan.decided)
+        wrong = by_decision(chosen).difference(plan.decided)
         if plan.review_count == len(plan.review):
             wrong |= chosen.keys() - {*plan.decided, *plan.review}
         if wrong:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from service.usecases.absence.needles import FRAGMENT_BYTES, Needles, NoNeedleError, excerpts
+from service.usecases.absence.needles import FRAGMENT_BYTES, Needles, NoNeedleError
 
 SAID = 'Zoë said "no"\nto\tRémy\\'
 BLOCK_BYTES = 120
@@ -69,14 +69,6 @@ def test_an_id_is_not_found_in_a_longer_id_of_somebody_else() -> None:
 def test_a_name_is_found_in_any_case_when_asked_for() -> None:
     assert Needles.of(texts=["Mia Brown"], any_case=True).in_values.found_in("MIA BROWN, mia brown") == {0}
     assert Needles.of(texts=["Mia Brown"]).in_values.found_in("MIA BROWN, mia brown") == set()
-
-
-def test_whoever_quotes_a_hundred_characters_of_a_text_quotes_an_excerpt_whole() -> None:
-    text = secrets.token_urlsafe(400)
-    needles = Needles.of(texts=excerpts(text))
-    for start in range(len(text) - 96):
-        assert needles.in_values.found_in(f"he said {text[start : start + 96]} and left")
-    assert (excerpts("short"), excerpts("  ")) == (("short",), ())
 
 
 def test_nothing_to_search_for_is_refused_and_no_needle_shows_itself() -> None:

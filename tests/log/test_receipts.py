@@ -35,9 +35,8 @@ def made(**fields: Any) -> Receipt:
         "redacted": 1,
         "shared_before": DIGEST,
         "shared_after": DIGEST,
-        "scan": {"labels": 40, "blobs": 3, "needles": 9, "hits": 0},
+        "scan": {"graph_values": 40, "blobs": 3, "file_bytes": 900, "needles": 9, "hits": 0},
         "windows": [{"store": "neo4j files", "how_to_end": "runtime-graph db rebuild"}],
-        "tree_heads": [{"branch_uid": uid(1), "seq": 9, "head_hash": DIGEST}],
         "ledger_seq": 1,
     }
     return Receipt.model_validate(usual | fields)

@@ -26,7 +26,7 @@ RUNS_MAX = 3
 
 def cut_small(monkeypatch: pytest.MonkeyPatch, seqs: int) -> None:
     """Erasures work in pieces of so few seqs: what belongs together lies in several."""
-    for size in ("EVENTS_PER_STRETCH", "EVENTS_PER_BATCH"):
+    for size in ("SEQS_PER_STRETCH", "SEQS_PER_BATCH"):
         monkeypatch.setattr(f"service.usecases.erasure.people.{size}", seqs)
 
 

@@ -80,7 +80,7 @@ async def nothing_is_left(office: Office, rows: Rows) -> None:
     """Neither in the graph nor under any key nor without one."""
     tenant_id = office.platform.tenant_id
     assert CANARY not in await texts_of(rows, tenant_id)
-    assert [path async for path, _ in office.custody.blobs.walk(tenant_id)] == []
+    assert [path async for path, *_ in office.custody.blobs.walk(tenant_id)] == []
     assert office.custody.data_keys.scopes(tenant_id) == []
 
 

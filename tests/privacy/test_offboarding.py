@@ -65,7 +65,7 @@ def tenant(office: Office) -> str:
 
 async def is_gone(office: Office, rows: Rows) -> None:
     assert await rows(LEFT, t=tenant(office)) == []
-    assert [path async for path, _ in office.custody.blobs.walk(tenant(office))] == []
+    assert [path async for path, *_ in office.custody.blobs.walk(tenant(office))] == []
     assert office.custody.data_keys.scopes(tenant(office)) == []
 
 

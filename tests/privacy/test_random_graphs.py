@@ -109,9 +109,8 @@ async def _erase(office: Office, person: Person, request_id: str) -> set[str]:
 async def _nothing_is_left(office: Office, after: Seen, gone: list[Person]) -> None:
     stores = {"graph": after.text()}
     tenant_id = office.platform.tenant_id
-    opened = office.custody.blobs.opener(tenant_id)
-    async for path, data in office.custody.blobs.walk(tenant_id):
-        stores[path] = (opened(path, data) or b"").decode()
+    async for path, _, opened in office.custody.blobs.walk(tenant_id):
+        stores[path] = (opened or b"").decode()
         assert stores[path], "every blob that is left can be opened"
     for person in gone:
         assert [name for name, text in stores.items() if person.word in text] == [], after.where(person.word)

@@ -242,7 +242,7 @@ async def _run(tx: Any, cypher: str, **params: Any) -> None:
 
 
 async def _blobs(office: Office) -> list[str]:
-    return [path async for path, _ in office.custody.blobs.walk(office.platform.tenant_id)]
+    return [path async for path, *_ in office.custody.blobs.walk(office.platform.tenant_id)]
 
 
 _TOOLS = ("ToolMemory", "ToolArtifact", "ToolCall")

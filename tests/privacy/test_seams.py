@@ -121,7 +121,7 @@ async def test_a_hold_that_is_set_during_a_run_keeps_what_the_run_has_not_come_t
 ) -> None:
     await ruled(office, Message="delete")
     await office.platform.recorded(*OPENING, *(asked(f"m{n}", f"Word {n}.") for n in range(6)))
-    monkeypatch.setattr("service.usecases.retention.reading.EVENTS_PER_STRETCH", 3)
+    monkeypatch.setattr("service.usecases.retention.reading.SEQS_PER_STRETCH", 3)
     write, answers = Walk._write, list[int]()
 
     async def writes(self: Walk, decide_on: Any) -> Any:

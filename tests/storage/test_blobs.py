@@ -37,7 +37,7 @@ def blobs(store: ObjectStore, keys: DataKeys) -> Blobs:
 
 
 async def stored(blobs: Blobs, tenant_id: str = "acme") -> dict[str, bytes]:
-    return {path: data async for path, data in blobs.walk(tenant_id)}
+    return {path: data async for path, data, _ in blobs.walk(tenant_id)}
 
 
 async def kept(blobs: Blobs, people: list[str]) -> list[tuple[str, int]]:

@@ -35,9 +35,9 @@ class Findings:
     counts: Counter[str] = field(default_factory=Counter)
     """Hits by store, those beyond HITS_SHOWN_MAX too."""
     hits: list[Hit] = field(default_factory=list)
-    where: dict[int, set[str]] = field(default_factory=dict)
+    stores_of: dict[int, set[str]] = field(default_factory=dict)
     """The stores in which each needle was found."""
-    elsewhere: dict[int, set[str | None]] = field(default_factory=dict)
+    uids_of: dict[int, set[str | None]] = field(default_factory=dict)
     """The uids of the nodes in which each needle was found."""
     incomplete: list[str] = field(default_factory=list)
     """Stores of which a part was not seen."""
@@ -50,15 +50,15 @@ class Findings:
     def unseen(self, store: str | None = None) -> set[int]:
         """Needles found nowhere, or not in one store: before an erasure they prove nothing there."""
         everyone = set(range(len(self.needles.texts)))
-        return everyone - {one for one, stores in self.where.items() if store is None or store in stores}
+        return everyone - {one for one, stores in self.stores_of.items() if store is None or store in stores}
 
     def add(self, store: str, place: str, uid: str | None = None, needle: int | None = None) -> None:
         """Note a hit; a place that has a needle in its own name is not named."""
         self.counts[store] += 1
         if needle is not None:
-            self.where.setdefault(needle, set()).add(store)
+            self.stores_of.setdefault(needle, set()).add(store)
         if store == GRAPH and needle is not None:
-            self.elsewhere.setdefault(needle, set()).add(uid)
+            self.uids_of.setdefault(needle, set()).add(uid)
         if len(self.hits) < HITS_SHOWN_MAX:
             named = UNNAMEABLE if self.needles.in_values.found_in(place) else place
             if uid is not None and self.needles.in_values.found_in(uid):
@@ -70,10 +70,10 @@ class Findings:
         self.searched.update(other.searched)
         self.counts.update(other.counts)
         self.hits += other.hits[: HITS_SHOWN_MAX - len(self.hits)]
-        for one, stores in other.where.items():
-            self.where.setdefault(one, set()).update(stores)
-        for one, uids in other.elsewhere.items():
-            self.elsewhere.setdefault(one, set()).update(uids)
+        for one, stores in other.stores_of.items():
+            self.stores_of.setdefault(one, set()).update(stores)
+        for one, uids in other.uids_of.items():
+            self.uids_of.setdefault(one, set()).update(uids)
         self.incomplete += other.incomplete
         return self
 
@@ -82,10 +82,8 @@ GRAPH: Final = "graph"
 BLOBS: Final = "blobs"
 
 
-def tell_apart(
-    before: Findings, gone: Collection[str | None], redacted: Collection[str] = ()
-) -> tuple[Needles, int]:
-    """The needles that only what is to be erased holds, and how many others hold as well.
+def tell_apart(before: Findings, gone: Collection[str | None], redacted: Collection[str] = ()) -> Needles:
+    """The needles that only what is to be erased holds.
 
     `gone` are the uids of the nodes that an erasure will destroy or tell anew, `redacted` of those out of
     which it takes names and ids alone: a sentence that others said in the same words stays there. A needle
@@ -95,7 +93,7 @@ def tell_apart(
     texts_end, ids_end = set(gone), {*gone, *redacted}
     shared = {
         needle
-        for needle, uids in before.elsewhere.items()
+        for needle, uids in before.uids_of.items()
         if not uids <= (ids_end if needle in before.needles.ids else texts_end)
     }
-    return before.needles.without(shared), len(shared)
+    return before.needles.without(shared)

@@ -28,7 +28,6 @@ FRAGMENTS_MAX: Final = 64
 """Of one spelling of a needle, from its start."""
 NEEDLES_MAX: Final = 100_000
 EXCERPT_CHARACTERS: Final = 48
-EXCERPTS_MAX: Final = 1_000
 
 _WORD: Final = re.compile(rb"[A-Za-z0-9_\x80-\xff]")
 
@@ -141,16 +140,6 @@ class Search:
 def _quoted(value: str | bytes) -> bytes:
     data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
     return b'"' + data + b'"'
-
-
-def excerpts(text: str) -> tuple[str, ...]:
-    """A long text as needles: consecutive pieces, so that who quotes 95 characters of it holds one whole.
-
-    At most EXCERPTS_MAX of them, from its start; a short text is one needle, a blank one none.
-    """
-    starts = range(0, max(1, len(text) - EXCERPT_CHARACTERS + 1), EXCERPT_CHARACTERS)
-    pieces = (text[start : start + EXCERPT_CHARACTERS] for start in starts[:EXCERPTS_MAX])
-    return tuple(piece for piece in pieces if piece.strip())
 
 
 def _is_whole_word(data: bytes, start: int, end: int) -> bool:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable
+from collections.abc import AsyncIterable
 
 from service.usecases.absence.findings import BLOBS, Findings
 from service.usecases.absence.needles import Needles
 
-Opened = Callable[[str, bytes], bytes | None]
-"""Path and stored bytes to what they say, or None where no key opens them."""
 
-
-async def scan_blobs(needles: Needles, stored: AsyncIterable[tuple[str, bytes]], opened: Opened) -> Findings:
-    """Search blobs, given as path and stored bytes, and their paths; what no key opens as it lies."""
+async def scan_blobs(needles: Needles, walked: AsyncIterable[tuple[str, bytes, bytes | None]]) -> Findings:
+    """Search blobs, given as path, stored bytes and what these say, and their paths; what no key opens (None)
+    as it lies."""
     found = Findings(needles)
-    async for path, data in stored:
+    async for path, stored, opened in walked:
         found.searched[BLOBS] += 1
-        plain = opened(path, data)
         matched: set[int] = set()
-        for one in (path, data, plain):
+        for one in (path, stored, opened):
             matched |= needles.in_values.found_in(one) if one is not None else set()
         for needle in sorted(matched):
             found.add(BLOBS, path, None, needle)

@@ -16,7 +16,7 @@ from service.usecases.recording.projection.tools import distilled
 async def bare_notes(
     graph: Graph, blobs: Blobs, tenant_id: str, person: Person, shared: Sequence[list[Row]]
 ) -> dict[str, Row]:
-    """The notes of such results without their calls, by the uids of the memories that keep them."""
+    """What the memories of such results read without their calls: new properties by the memories' uids."""
     found: dict[str, Row] = {}
     for stretches in shared:
         reading = partial(

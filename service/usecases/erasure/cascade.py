@@ -11,13 +11,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from service.graph import erasure, retention
 from service.graph.driver import Graph, Transaction
 from service.model.vocabulary import Label
 from service.storage.blobs import Blobs
-from service.usecases.erasure.people import Person, Row
+from service.usecases.erasure.people import Conversation, Person, Row
 from service.usecases.erasure.tally import Tally
 
 NODES_PER_BATCH: Final = 100
@@ -178,7 +178,7 @@ class Cascade:
         )
         tally.add(done)
 
-    async def _erase_names(self, conversation: Any, tx: Transaction, tally: Tally) -> None:
+    async def _erase_names(self, conversation: Conversation, tx: Transaction, tally: Tally) -> None:
         done = await erasure.erase_names.one(
             tx,
             tenant_id=self.tenant_id,
@@ -194,7 +194,7 @@ class Cascade:
         if not conversation.whole:
             await self._erase_answers(conversation, tx, tally)
 
-    async def _erase_answers(self, conversation: Any, tx: Transaction, tally: Tally) -> None:
+    async def _erase_answers(self, conversation: Conversation, tx: Transaction, tally: Tally) -> None:
         """Answers kept for a repetition in a conversation of others, where they name events of the person."""
         for branch in conversation.branches:
             kept = await erasure.list_answers.many(

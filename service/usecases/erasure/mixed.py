@@ -34,7 +34,7 @@ from service.usecases.erasure.nodes import changed, with_costs
 from service.usecases.erasure.people import Person, Row
 from service.usecases.erasure.summaries import Summaries
 
-EVENTS_PER_BATCH: Final = 100
+REDACTIONS_PER_BATCH: Final = 100
 
 
 @dataclass(slots=True)
@@ -43,7 +43,6 @@ class Mixed:
 
     events: list[str] = field(default_factory=list)
     redacted: list[str] = field(default_factory=list)
-    nodes: int = 0
     derived: int = 0
     chosen: list[str] = field(default_factory=list)
     """Uids of events that go whole by decision."""
@@ -74,7 +73,7 @@ class TakeOut:
     async def run(self) -> Mixed:
         """Everything, stretch by stretch. It may be interrupted and begun again."""
         mixed = Mixed()
-        redact = redactor((*self.person.names(), *self.names))
+        redact = self._redact()
         by_ref = {
             b["branch_ref"]: (one.conversation_id, b["branch_id"])
             for one in self.person.conversations
@@ -195,7 +194,6 @@ class TakeOut:
         events, items = await self._read(stretches)
         for row in items:
             if row["uid"] not in mixed.decided:
-                mixed.nodes += 1
                 await self._keep_large(row, redact, mixed)
         made: dict[int, list[RedactionEvent]] = {}
         for row in events:
@@ -318,7 +316,7 @@ class TakeOut:
         self, made: dict[int, list[RedactionEvent]], by_ref: dict[int, tuple[str, str]]
     ) -> None:
         for ref, found in made.items():
-            for some in pages(found, EVENTS_PER_BATCH):
+            for some in pages(found, REDACTIONS_PER_BATCH):
                 await self._record(by_ref[ref], some)
 
     async def _record(self, at: tuple[str, str], events: Sequence[RedactionEvent]) -> None:
@@ -335,9 +333,12 @@ class TakeOut:
     def _others(self, subject_uids: Sequence[str]) -> list[str]:
         return [uid for uid in subject_uids if uid not in self.person.uids]
 
+    def _redact(self) -> Redact:
+        return redactor((*self.person.names(), *self.names))
+
     async def derive_learned(self, rows: Sequence[Row]) -> int:
         """Give what was learned or documented the words of those who are left; answers how many."""
-        redact = redactor((*self.person.names(), *self.names))
+        redact = self._redact()
         reading = partial(
             erasure.read_shared.many,
             tenant_id=self.tenant_id,

@@ -17,9 +17,9 @@ Row = dict[str, Any]
 ALIKE_MAX: Final = 64
 """Users that are one person."""
 CONVERSATIONS_PER_PAGE: Final = 200
-EVENTS_PER_STRETCH: Final = 400
+SEQS_PER_STRETCH: Final = 400
 """Seqs that one transaction looks at, over one branch or several."""
-EVENTS_PER_BATCH: Final = 50
+SEQS_PER_BATCH: Final = 50
 """Seqs of which one transaction destroys what stands there: so long others wait for their commit."""
 
 
@@ -77,15 +77,15 @@ class Person:
         return (seat for one in self.conversations for seat in one.seats if seat["user_uid"] in self.uids)
 
     def stretches(self) -> Iterator[list[Row]]:
-        """All branches of the conversations, in pieces of at most EVENTS_PER_STRETCH seqs.
+        """All branches of the conversations, in pieces of at most SEQS_PER_STRETCH seqs.
 
         They begin at 0: a fork's artifact stands at the seq of its parent's call.
         """
-        return self._in_pieces(EVENTS_PER_STRETCH)
+        return self._in_pieces(SEQS_PER_STRETCH)
 
     def batches(self) -> Iterator[list[Row]]:
-        """The same in pieces of at most EVENTS_PER_BATCH seqs, for what reads texts, or destroys."""
-        return self._in_pieces(EVENTS_PER_BATCH)
+        """The same in pieces of at most SEQS_PER_BATCH seqs, for what reads texts, or destroys."""
+        return self._in_pieces(SEQS_PER_BATCH)
 
     def _in_pieces(self, seqs_max: int) -> Iterator[list[Row]]:
         branches = (

@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from service.model.chain import canonical
+from service.model.privacy import Fate
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
 from service.usecases.erasure.cascade import Cascade
@@ -69,6 +70,11 @@ class Plan:
     def _numbers(self) -> Mapping[str, int]:
         flat = {f"{group}.{name}": n for group, of in self.counts.items() for name, n in of.items()}
         return flat | {"redacted": self.redacted, "derived": self.derived, "review": self.review_count}
+
+
+def by_decision(decisions: Mapping[str, Any]) -> frozenset[str]:
+    """Uids of the events of others that an officer decided to erase whole."""
+    return frozenset(uid for uid, fate in decisions.items() if fate == Fate.ERASE)
 
 
 async def plan(

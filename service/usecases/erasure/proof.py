@@ -89,7 +89,7 @@ class Prove:
                 texts=filter(str.strip, _some(texts, TEXTS_MAX)),
             )
             before = await scan_graph(self.graph, needles, tenant_id=tenant_id, without=person.uids)
-            left, _ = tell_apart(before, {*gone, None}, redacted)
+            left = tell_apart(before, {*gone, None}, redacted)
         except NoNeedleError:
             return {"ids": [], "texts": []}
         named = [text for at, text in enumerate(left.texts) if at in left.ids]
@@ -111,17 +111,15 @@ class Prove:
         count_dead = partial(self.blobs.count_dead, tenant_id)
         found.merged(await scan_keys(sought, erased, keys_of, count_dead))
         if count:
-            opened = self.blobs.opener(tenant_id)
-            walked = self.blobs.walk(tenant_id, without=held)
-            found.merged(await scan_blobs(sought, walked, opened))
+            found.merged(await scan_blobs(sought, self.blobs.walk(tenant_id, without=held)))
             there = {name: path for name, path in self.files.items() if path.exists()}
             found.merged(await asyncio.to_thread(scan_files, sought, there))  # logs may be long
         if not found.absent:
             raise ResidueFound(_places(found))
         return Scan(
-            labels=found.searched[GRAPH],
+            graph_values=found.searched[GRAPH],
             blobs=found.searched[BLOBS],
-            logs=sum(found.searched[name] for name in self.files),
+            file_bytes=sum(found.searched[name] for name in self.files),
             needles=count,
         )
 

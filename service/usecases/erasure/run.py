@@ -19,13 +19,13 @@ from service.log.ledger import EVENTS, EntryKind, Ledger, LedgerEntry
 from service.log.receipts import receipt_sha256
 from service.log.tree_heads import Signer
 from service.model.chain import canonical, stamp
-from service.model.privacy import Destruction, Fate, PrivacyRequestKind, PrivacyRequestState, Stage
+from service.model.privacy import Destruction, PrivacyRequestKind, PrivacyRequestState, Stage
 from service.usecases.checkpoint_store import checkpoint_store
 from service.usecases.draw_insights import DrawInsights
 from service.usecases.erased_ids import digests
 from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.people import Person, Row, find_person
-from service.usecases.erasure.plan import Plan, scopes_of
+from service.usecases.erasure.plan import Plan, by_decision, scopes_of
 from service.usecases.erasure.proof import Prove, Sought, digest_of_shared, stores_of
 from service.usecases.erasure.tally import Counts, Tally, added
 from service.usecases.erasure.tools import Tools
@@ -119,7 +119,7 @@ class Run:
         known = tools.vault.opened(self.row)
         names = known.get("names", [])
         decisions = json.loads(self.row.get("decisions") or "{}")
-        erase = frozenset(one for one, fate in decisions.items() if fate == Fate.ERASE)
+        erase = by_decision(decisions)
         if self.row["stage"] == Stage.APPROVED:
             await self._check_plan(person, names, decisions)
         await self._stand(Stage.BEGUN, state=PrivacyRequestState.IN_PROGRESS)

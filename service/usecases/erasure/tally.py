@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -55,11 +54,6 @@ def added(one: Counts, other: Counts) -> Counts:
         name: _some(Counter(one.get(name, {})) + Counter(other.get(name, {})))
         for name in ("nodes", "edges", "stores")
     }
-
-
-def written(counts: Counts) -> str:
-    """As it is stored, in one spelling."""
-    return json.dumps(counts, sort_keys=True, separators=(",", ":"))
 
 
 def _some(counts: Mapping[str, int]) -> dict[str, int]:

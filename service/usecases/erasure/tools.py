@@ -8,7 +8,6 @@ from typing import Any
 
 from service.clock import Clock
 from service.graph.driver import Graph
-from service.model.privacy import Fate
 from service.storage.blobs import Blobs
 from service.storage.data_keys import DataKeys
 from service.text.tokens import Tokenizer
@@ -17,7 +16,7 @@ from service.usecases.configure_tenant import Configurations
 from service.usecases.erasure.cascade import Cascade
 from service.usecases.erasure.mixed import TakeOut
 from service.usecases.erasure.people import Person, Row
-from service.usecases.erasure.plan import Plan, plan
+from service.usecases.erasure.plan import Plan, by_decision, plan
 from service.usecases.erasure.vault import Vault
 
 
@@ -61,11 +60,10 @@ class Tools:
         mentions: Sequence[str] = (),
     ) -> Plan:
         """What an erasure of the person would do now."""
-        erase = frozenset(uid for uid, fate in decisions.items() if fate == Fate.ERASE)
         holds = await self.vault.holds(tenant_id, person.uids)
         return await plan(
             self.cascade(tenant_id, person),
-            self.take_out(tenant_id, person, names, erase=erase),
+            self.take_out(tenant_id, person, names, erase=by_decision(decisions)),
             self.blobs,
             self.keys,
             holds=len(holds),

@@ -62,12 +62,11 @@ class Vault:
         now = self.clock()
         return [hold for hold in await self.all_holds(tenant_id, people) if in_force(hold, now)]
 
-    async def seal_held(self, tenant_id: str, person: Person) -> int:
-        """Seal what the holds in force cover under each one's own key; answers how many events that is.
+    async def seal_held(self, tenant_id: str, person: Person) -> None:
+        """Seal what the holds in force cover under each one's own key.
 
         It may be repeated: sealed again, the same is the same blob.
         """
-        held: set[str] = set()
         for hold in await self.holds(tenant_id, person.uids):
             count = 0
             for stretches in person.stretches():
@@ -84,7 +83,6 @@ class Vault:
                     digest = hashlib.sha256(data).hexdigest()
                     await self.blobs.put(tenant_id, [hold_scope(hold["uid"])], digest, data)
                 count += len(rows)
-                held |= {row["uid"] for row in rows}
             await self.graph.write(
                 partial(
                     legal_holds.update_hold.one,
@@ -93,7 +91,6 @@ class Vault:
                     changes={"item_count": max(count, hold.get("item_count") or 0)},
                 )
             )
-        return len(held)
 
     async def held(self, tenant_id: str, people: Iterable[str]) -> int:
         """How many events the holds in force on people keep sealed."""

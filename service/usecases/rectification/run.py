@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from service.errors import Conflict
 from service.graph import erasure, privacy_requests, rectification
@@ -23,6 +23,7 @@ from service.usecases.absence.findings import tell_apart
 from service.usecases.absence.needles import EXCERPT_CHARACTERS, Needles, NoNeedleError
 from service.usecases.absence.scan_graph import scan_graph
 from service.usecases.erasure.cascade import NAMED
+from service.usecases.erasure.mixed import REDACTIONS_PER_BATCH
 from service.usecases.erasure.people import Person, Row, find_person
 from service.usecases.erasure.plan import Plan
 from service.usecases.erasure.proof import NEEDLE_CHARS_MIN, Sought, digest_of_shared
@@ -33,8 +34,6 @@ from service.usecases.hide_people import show
 from service.usecases.privacy_notices import find_recipients
 from service.usecases.rectification.corrections import Correction, Corrections, digest_of
 from service.usecases.rectification.rewriting import Rewrite, Work, texts_of
-
-EVENTS_PER_BATCH: Final = 100
 
 
 def corrections_of(tools: Tools) -> Corrections:
@@ -134,7 +133,7 @@ class RunRectification(Run):
         try:
             needles = Needles.of(ids=(), texts=filter(str.strip, texts))
             before = await scan_graph(self.case.tools.graph, needles, tenant_id=self.tenant_id)
-            left, _ = tell_apart(before, {*work.held_in, None})
+            left = tell_apart(before, {*work.held_in, None})
         except NoNeedleError:
             return {"ids": [], "texts": []}
         return {"ids": [], "texts": list(left.texts)}
@@ -144,8 +143,8 @@ class RunRectification(Run):
         by_branch = sorted(events, key=lambda row: (row["branch_ref"], row["seq"]))
         for at, rows in groupby(by_branch, key=lambda row: (row["conversation_id"], row["branch_id"])):
             made = [self._event(row) for row in rows]
-            for start in range(0, len(made), EVENTS_PER_BATCH):
-                some = made[start : start + EVENTS_PER_BATCH]
+            for start in range(0, len(made), REDACTIONS_PER_BATCH):
+                some = made[start : start + REDACTIONS_PER_BATCH]
                 batch = RedactionBatch(conversation_id=at[0], branch_id=at[1], events=some)
                 caller = Caller(tenant_id=self.tenant_id, key_uid="", scopes=frozenset())
                 await self.case.tools.append_events(caller, batch, None)

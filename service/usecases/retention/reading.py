@@ -17,7 +17,7 @@ from service.usecases.retention.actions import inline_of
 
 Row = dict[str, Any]
 BRANCHES_PER_PAGE: Final = 1_000
-EVENTS_PER_STRETCH: Final = 400
+SEQS_PER_STRETCH: Final = 400
 """Seqs that one batch looks at, over one branch or several."""
 OF_DELETING: Final = (Relationship.SUMMARISES, Relationship.SUPERSEDES)
 """What these refer to may lose its words; it may not go, or a line would stand for nothing and a memory that
@@ -36,12 +36,12 @@ class Branches:
     by_ref: Mapping[int, Row]
 
     def stretches(self) -> Iterator[list[Row]]:
-        """All of them, newest events first, in pieces of at most EVENTS_PER_STRETCH seqs.
+        """All of them, newest events first, in pieces of at most SEQS_PER_STRETCH seqs.
 
         They begin at 0: a fork's artifact stands at the seq of its parent's call.
         """
         piece: list[Row] = []
-        room = EVENTS_PER_STRETCH
+        room = SEQS_PER_STRETCH
         for branch in self.rows:
             ceiling = branch["head"]
             while ceiling > 0:
@@ -51,7 +51,7 @@ class Branches:
                 ceiling = floor
                 if room == 0:
                     yield piece
-                    piece, room = [], EVENTS_PER_STRETCH
+                    piece, room = [], SEQS_PER_STRETCH
         if piece:
             yield piece
 

@@ -1,14 +1,15 @@
-"""`runtime-graph retention` and `runtime-graph tenant` from the outside."""
+"""`runtime-graph retention`, `tenant` and `privacy scan` from the outside."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from agent_platform import OPENING, asked
+from agent_platform import OPENING, answered, asked, called, ran
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from live_service import live_service
 from typer.testing import CliRunner
@@ -20,6 +21,9 @@ from service.settings import Settings
 from service.usecases.manage_signing_key import load_signer
 
 ACME = "acme-that-leaves"
+SAID = f"the seat by the window {secrets.token_hex(12)}"
+LARGE = secrets.token_hex(40_000)
+Command = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +39,19 @@ def running(folder: Path) -> Iterator[Running]:
         yield served
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def key(running: Running) -> str:
     """That of a tenant of which little is known."""
     made = httpx.post(f"{running.url}/v1/tenants", json={"name": ACME}, headers=_bearer(running.admin_key))
     key: str = made.raise_for_status().json()["api_key"]
-    batch = {"conversation_id": "c", "events": [*OPENING, asked("m", "Hello.")]}
+    events = [*OPENING, asked("m", SAID), ran("r"), called("c1"), answered("c1", {"large": LARGE})]
+    batch = {"conversation_id": "c", "events": events}
     httpx.post(f"{running.url}/v1/events", json=batch, headers=_bearer(key)).raise_for_status()
     return key
 
 
-def test_an_operator_sees_what_is_due_and_lets_a_tenant_leave(
-    running: Running, folder: Path, key: str, tmp_path: Path
-) -> None:
+@pytest.fixture
+def command(running: Running, folder: Path, key: str) -> Command:
     environment = {
         "RUNTIME_GRAPH_KEY": key,
         "RUNTIME_GRAPH_URL": running.url,
@@ -58,10 +62,31 @@ def test_an_operator_sees_what_is_due_and_lets_a_tenant_leave(
         "COLUMNS": "200",
     }
 
-    def command(*arguments: str) -> tuple[int, str]:
+    def run(*arguments: str) -> tuple[int, str]:
         result = CliRunner().invoke(main, arguments, env=environment)
         return result.exit_code, result.output
 
+    return run
+
+
+def test_an_operator_searches_everything_that_is_kept_for_words(command: Command, tmp_path: Path) -> None:
+    sought = tmp_path / "needles.txt"
+    sought.write_text(f"\n{SAID}\n{LARGE[:60]}\n{SAID}\n", "utf-8")
+    code, output = command("privacy", "scan", "--needles", str(sought))
+    assert code == 1
+    assert "found in graph: Message.text" in output and "(line 2)" in output
+    assert "found in blobs: " in output and "(line 3)" in output
+    assert SAID not in output and "line 4" not in output
+    sought.write_text(secrets.token_hex(20), "utf-8")
+    code, output = command("privacy", "scan", "--needles", str(sought))
+    assert (code, output.splitlines()[-1]) == (0, "found nothing")
+    told = dict(re.findall(r"^(\S+): searched (\d+ \S+)$", output, re.MULTILINE))
+    assert told["blobs"] == "1 blobs" and {"graph", "data/keys", "data/blobs"} <= told.keys()
+
+
+def test_an_operator_sees_what_is_due_and_lets_a_tenant_leave(
+    command: Command, folder: Path, tmp_path: Path
+) -> None:
     code, output = command("retention", "preview")
     assert code == 0 and "Message (time_limited): no rule, kept" in output
     code, output = command("retention", "run", "--tenant", ACME, "--dry-run")
