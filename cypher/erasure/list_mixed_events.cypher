@@ -1,6 +1,6 @@
 // List the events of stretches of branches that hold data of people and of others too, and that no seat of theirs recorded,
 // with their payloads. `said_seq` is where what they redact was said, else their own; `others` are those who were not erased before: there may be nobody left.
-// scope: tenant · access: read · index: event_place, branch_ref, user_uid
+// scope: tenant · access: read · index: event_place, user_uid
 // params: tenant_id: str, stretches: list[map], people: list[str], seats: list[str]
 // returns: uid: str, branch_ref: int, said_seq: int, actor_uid: str | None, others: list[str], body: str (many)
 UNWIND $stretches AS s

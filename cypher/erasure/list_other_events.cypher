@@ -1,6 +1,6 @@
 // List the events of stretches of branches that name none of some people, with their payloads: they may refer to what is
 // theirs.
-// scope: tenant · access: read · index: event_place, branch_ref
+// scope: tenant · access: read · index: event_place
 // params: tenant_id: str, stretches: list[map], people: list[str]
 // returns: uid: str, branch_ref: int, actor_uid: str | None, others: list[str], body: str (many)
 UNWIND $stretches AS s
